@@ -315,5 +315,5 @@ export const MAX_RETENTION_DAYS = 36_500;
 /** An artifact is written before its row, so a file without a row is deleted only after this time. */
 export const ARTIFACT_GRACE_MS = 24 * 60 * 60 * 1000;
 
-/** Database pages returned to the file system at once: 1 MiB. */
+/** Database pages returned to the file system at once: 512 KiB in a file with pages of 2 KiB. */
 export const RETENTION_PAGES = 256;

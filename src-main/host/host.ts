@@ -204,7 +204,7 @@ export function createHost(options: HostOptions): Host {
   const sync = new DeviceSync({
     context: syncContext,
     settings: stores.settings,
-    onChange: (deviceId) => db.write(() => db.changes.record('devices', deviceId)),
+    onChange: (deviceId) => db.changes.notify('devices', deviceId),
   });
   observation.gaugeByState('holdfast_sync_sessions', 'Sync sessions, by state.', () =>
     sync.counts(),

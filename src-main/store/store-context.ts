@@ -12,3 +12,13 @@ export interface StoreContext {
   /** The group of paired devices that this one belongs to. */
   readonly spaceId: string;
 }
+
+export abstract class Store {
+  protected readonly context: StoreContext;
+  protected readonly db: Database;
+
+  constructor(context: StoreContext) {
+    this.context = context;
+    this.db = context.db;
+  }
+}

@@ -40,49 +40,9 @@ import { WorkflowActivityStore } from '#main/store/queries/workflow-activity.ts'
 import { WorkflowFileStore } from '#main/store/tables/workflow-files.ts';
 import { WorkflowStore } from '#main/store/tables/workflows.ts';
 
-export interface Stores {
-  readonly settings: SettingsStore;
-  readonly workflows: WorkflowStore;
-  readonly scripts: ScriptStore;
-  readonly scriptRuns: ScriptRunStore;
-  readonly runContexts: RunContextStore;
-  readonly laneValidation: LaneValidationStore;
-  readonly runState: RunStateStore;
-  readonly topics: TopicStore;
-  readonly events: EventStore;
-  readonly handlerRuns: HandlerRunStore;
-  readonly mutations: MutationStore;
-  readonly handlerState: HandlerStateStore;
-  readonly resolutions: ResolutionStore;
-  readonly producerSchedules: ProducerScheduleStore;
-  readonly consumerWakes: ConsumerWakeStore;
-  readonly grants: GrantStore;
-  readonly workflowFiles: WorkflowFileStore;
-  readonly workflowActivity: WorkflowActivityStore;
-  readonly lineages: LineageStore;
-  readonly peerCursors: PeerCursorStore;
-  readonly devices: DeviceStore;
-  readonly peers: PeerStore;
-  readonly ownership: OwnershipStore;
-  readonly intents: IntentStore;
-  readonly incidents: IncidentStore;
-  readonly mergedRows: MergedRowStore;
-  readonly archivableHistory: ArchivableHistoryStore;
-  readonly archivableInputs: ArchivableInputStore;
-  readonly runnerJobs: RunnerJobStore;
-  readonly runnerLauncher: RunnerLauncherStore;
-  readonly runnerRepos: RunnerRepoStore;
-  readonly triggerEvents: TriggerEventStore;
-  readonly automationRuns: AutomationRunStore;
-  readonly automationLeases: AutomationLeaseStore;
-  readonly inputChain: InputChainStore;
-  readonly sideEffects: SideEffectStore;
-  readonly outbox: OutboxStore;
-  readonly hooks: HookStore;
-  readonly idempotencyKeys: IdempotencyKeyStore;
-}
+export type Stores = Readonly<ReturnType<typeof createStores>>;
 
-export function createStores(context: StoreContext): Stores {
+export function createStores(context: StoreContext) {
   const settings = new SettingsStore(context);
   const ownership = new OwnershipStore(context);
   const workflows = new WorkflowStore(context, ownership);
@@ -94,8 +54,7 @@ export function createStores(context: StoreContext): Stores {
     workflows,
     scripts,
     scriptRuns,
-    runContexts: new RunContextStore({
-      context,
+    runContexts: new RunContextStore(context, {
       workflows,
       scripts,
       scriptRuns,

@@ -30,25 +30,6 @@ export interface EffectToMake extends EffectCallee {
   readonly effectId: string;
 }
 
-export interface BoundTools {
-  /** The tools of this workflow with their methods. */
-  methods(): { readonly [namespace: string]: readonly string[] };
-  kindOf(namespace: string, method: string): 'read' | 'mutation' | 'unknown';
-  read(namespace: string, method: string, params: Json): Promise<ReadOutcome>;
-  mutate(effect: EffectToMake): Promise<MutationOutcome>;
-  /** `sentAt`: when it was marked `in_flight`. */
-  reconcile(effect: EffectToMake, sentAt: number): Promise<ReconcileOutcome>;
-  canReconcile(effect: EffectCallee): boolean;
-  /** Why this call would be refused before sending; null when it would be sent. */
-  refusalOf(effect: EffectCallee): ToolFailure | null;
-  /** Sends nothing; it is complete when a person has answered. */
-  waitsForPerson(effect: EffectCallee): boolean;
-  /** One line for a person, without secrets. */
-  describe(effect: EffectCallee): string;
-  /** How a person can check the outcome. */
-  howToCheck(effect: EffectCallee): string;
-}
-
 export interface Grants {
   readonly [tool: string]: Json;
 }
@@ -81,7 +62,7 @@ export function createToolBox(options: ToolBoxOptions): ToolBox {
     bind: (_workflowId, grants, uses) => {
       const byUses = bound.get(grants) ?? new WeakMap<Grants, BoundTools>();
       bound.set(grants, byUses);
-      const tools = byUses.get(uses) ?? new GrantedTools(options, calls, grants, uses);
+      const tools = byUses.get(uses) ?? new BoundTools(options, calls, grants, uses);
       byUses.set(uses, tools);
       return tools;
     },
@@ -110,7 +91,7 @@ export function createToolBox(options: ToolBoxOptions): ToolBox {
   };
 }
 
-class GrantedTools implements BoundTools {
+export class BoundTools {
   readonly #options: ToolBoxOptions;
   readonly #calls: OpenCalls;
   readonly #grants: Grants;
@@ -124,6 +105,7 @@ class GrantedTools implements BoundTools {
     this.#uses = uses;
   }
 
+  /** The tools of this workflow with their methods. */
   methods(): { readonly [namespace: string]: readonly string[] } {
     return (this.#methods ??= this.#listMethods());
   }
@@ -151,6 +133,7 @@ class GrantedTools implements BoundTools {
     return this.#within((host) => callMutation(this.#options.tools, call, host));
   }
 
+  /** `sentAt`: when it was marked `in_flight`. */
   reconcile(effect: EffectToMake, sentAt: number): Promise<ReconcileOutcome> {
     const call = { ...this.#call(effect), effectId: effect.effectId, sentAt };
     return this.#within((host) => reconcileMutation(this.#options.tools, call, host));
@@ -168,16 +151,19 @@ class GrantedTools implements BoundTools {
     );
   }
 
+  /** Why this call would be refused before sending; null when it would be sent. */
   refusalOf(effect: EffectCallee): ToolFailure | null {
     const checked = checkToolCall(this.#options.tools, this.#call(effect));
     if (checked.type === 'ok') return null;
     return { ...checked, error: this.#options.masker.mask(checked.error) };
   }
 
+  /** Sends nothing; it is complete when a person has answered. */
   waitsForPerson({ namespace }: EffectCallee): boolean {
     return namespace === 'ask';
   }
 
+  /** One line for a person, without secrets. */
   describe(effect: EffectCallee): string {
     const parsed = parseToolCall(this.#options.tools, this.#call(effect));
     const text =
@@ -187,6 +173,7 @@ class GrantedTools implements BoundTools {
     return this.#options.masker.mask(text);
   }
 
+  /** How a person can check the outcome. */
   howToCheck(effect: EffectCallee): string {
     const parsed = parseToolCall(this.#options.tools, this.#call(effect));
     if (parsed.type !== 'ok' || parsed.method.kind !== 'mutation') return '';

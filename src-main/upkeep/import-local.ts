@@ -108,7 +108,5 @@ function importJob(db: Database, job: Row): boolean {
 }
 
 function columnsOf(db: Database, table: string): string[] {
-  return db
-    .all<{ name: string }>('SELECT name FROM pragma_table_info(?)', table)
-    .map(({ name }) => name);
+  return db.values<string>('SELECT name FROM pragma_table_info(?)', table);
 }

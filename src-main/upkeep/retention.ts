@@ -230,7 +230,7 @@ export class Retention {
 
   #workflowIds(): string[] {
     const { db } = this.#options.store;
-    return db.all<{ id: string }>('SELECT id FROM workflows ORDER BY id').map(({ id }) => id);
+    return db.values<string>('SELECT id FROM workflows ORDER BY id');
   }
 
   #cutoff(days: number): number {

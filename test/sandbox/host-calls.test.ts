@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readCalls } from '#main/sandbox/host-calls.ts';
 import type { PhaseRequest } from '#main/sandbox/sandbox.ts';
-import { isDeeper } from '#main/sandbox/thread/json-depth.ts';
+import { isDeeper } from '#main/boundary/json-depth.ts';
 
 const request = { tools: { http: ['get'] } } as unknown as PhaseRequest;
 const read = (...calls: unknown[]) => readCalls(JSON.stringify(calls), request);

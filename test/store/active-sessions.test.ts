@@ -124,20 +124,15 @@ describe('version conflicts', () => {
   it('[SR-4] a start retries five times after 25 ms × 2^attempt with jitter, then returns version_conflict', async () => {
     const store = withWorkflow();
     const delays: number[] = [];
-    const contexts = new RunContextStore({
-      ...store,
-      random: () => 0.5,
-      context: {
-        ...store.context,
-        clock: {
-          now: store.clock.now,
-          wakeAt: store.clock.wakeAt,
-          sleep: async (ms) => {
-            delays.push(ms);
-          },
-        },
+    const clock = {
+      now: store.clock.now,
+      wakeAt: store.clock.wakeAt,
+      sleep: async (ms: number) => {
+        delays.push(ms);
       },
-    });
+    };
+    const context = { ...store.context, clock };
+    const contexts = new RunContextStore(context, { ...store, random: () => 0.5 });
     // Simulates a competitor that always wins: the version read is never the version found.
     contexts.get = () => ({
       workflowId: 'w',

@@ -6,7 +6,7 @@ import { openStore, type OpenStore } from '#test/support/open-store.ts';
 /** The query plan of every statement that `ask` runs, one line per table. */
 function plansOf({ db }: OpenStore, ask: () => unknown): string[] {
   const asked = new Set<string>();
-  const { prepare, value } = db;
+  const { prepare, value, values } = db;
   db.prepare = (sql) => {
     asked.add(sql);
     return prepare.call(db, sql);
@@ -15,8 +15,12 @@ function plansOf({ db }: OpenStore, ask: () => unknown): string[] {
     asked.add(sql);
     return value.call(db, sql, ...params) as Value | undefined;
   };
+  db.values = <Value>(sql: string, ...params: unknown[]): Value[] => {
+    asked.add(sql);
+    return values.call(db, sql, ...params) as Value[];
+  };
   ask();
-  Object.assign(db, { prepare, value });
+  Object.assign(db, { prepare, value, values });
   return [...asked].flatMap((sql) => {
     const params = Array.from(sql.matchAll(/\?/g), () => 'x');
     return db

@@ -186,10 +186,10 @@ describe('handler runs', () => {
   it('[HR-11] open() reads unfinished runs from their index', () => {
     const store = openStore();
     const asked: string[] = [];
-    const { prepare } = store.db;
-    store.db.prepare = (sql) => {
+    const { values } = store.db;
+    store.db.values = <Value>(sql: string, ...params: unknown[]): Value[] => {
       asked.push(sql);
-      return prepare.call(store.db, sql);
+      return values.call(store.db, sql, ...params) as Value[];
     };
     const id = createConsumer(store);
     expect(store.handlerRuns.open('w').map((run) => run.id)).toEqual([id]);

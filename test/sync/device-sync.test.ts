@@ -93,6 +93,31 @@ describe('paired hosts', () => {
     expect(notified.length).toBeLessThan(took / SYNC_NOTIFY_EVERY_MS + 16);
   });
 
+  it('[DS-11] a pairing window and the end of a session are reported without a transaction', async () => {
+    const [desk, laptop] = [startHost(), startHost()];
+    await pairHosts(desk, laptop);
+    await untilLive(desk, laptop);
+    await untilEqual(desk, laptop);
+    const { db } = desk.folder;
+    const writtenRows = (): number => db.value<number>('SELECT total_changes()') ?? 0;
+    const reported = new Set<string>();
+    let before = writtenRows();
+    let emptyCommits = 0;
+    db.changes.subscribe((changed) => {
+      for (const id of changed.get('devices') ?? []) reported.add(id);
+    });
+    db.changes.onCommit(() => {
+      if (writtenRows() === before) emptyCommits += 1;
+      before = writtenRows();
+    });
+    await succeed(desk.dispatch, 'devices.compare.open', {});
+    await laptop.close();
+    const laptopId = laptop.folder.identity.deviceId;
+    await eventually(async () => expect((await listed(desk, laptopId)).state).toBe('away'));
+    expect([...reported]).toEqual(expect.arrayContaining(['pairing', laptopId]));
+    expect(emptyCommits).toBe(0);
+  });
+
   it('[DS-3] the last sync time survives a restart', async () => {
     const [here, there] = [tempFolder(), tempFolder()];
     const [desk, laptop] = [startHost(here), startHost(there)];

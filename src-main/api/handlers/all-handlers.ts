@@ -32,6 +32,7 @@ import type { Stores } from '#main/store/stores.ts';
 import type { Backups } from '#main/upkeep/backups.ts';
 import type { Retention } from '#main/upkeep/retention.ts';
 import type { FolderEndpoint } from '#main/sync/folder/folder-endpoint.ts';
+import { notFound } from '#main/store/sqlite/guarded-update.ts';
 import type { CallArguments, CallOutput } from '#shared/api/contract.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import { scriptId, sha256Hex, workflowId } from '#shared/ids.ts';
@@ -148,7 +149,7 @@ async function startRun(
     case 'started':
       return { run: toRunView(stores, result.run), created: result.created };
     case 'not_found':
-      throw new ApiError({ type: 'not_found', message: result.message });
+      throw new ApiError(result);
     case 'active_run_exists':
       throw new ApiError({
         type: 'conflict',
@@ -168,7 +169,7 @@ function finishRun(stores: Stores, end: CallArguments<'runs.finish'>): CallOutpu
     case 'finished':
       return { run: toRunView(stores, result.run), duplicate: result.duplicate };
     case 'not_found':
-      throw new ApiError({ type: 'not_found', message: result.message });
+      throw new ApiError(result);
     case 'rejected':
       throw new ApiError({ type: 'illegal_transition', message: result.message });
     default:
@@ -194,5 +195,5 @@ function assertBelongsToRun(event: RunEventWrite, run: ScriptRun, spaceId: strin
 function requireSession(stores: Stores, id: string): ScriptRun {
   const run = stores.scriptRuns.get(id);
   if (run) return run;
-  throw new ApiError({ type: 'not_found', message: `There is no session with the id "${id}".` });
+  throw new ApiError(notFound('session', id));
 }

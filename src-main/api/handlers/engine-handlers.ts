@@ -6,11 +6,13 @@ import {
   toHandlerRunView,
 } from '#main/api/views/handler-run-views.ts';
 import { submitIntent } from '#main/api/handlers/ownership-handlers.ts';
+import { requireWorkflow } from '#main/api/views/workflow-views.ts';
 import type { WorkflowLibrary } from '#main/authoring/library.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import type { Sample } from '#main/practice/sample.ts';
 import type { SecretStore } from '#main/secrets/secret-store.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
+import { notFound } from '#main/store/sqlite/guarded-update.ts';
 import type { CallArguments, CallOutput } from '#shared/api/contract.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import type { handlerRunContract } from '#shared/api/handler-runs.ts';
@@ -29,10 +31,6 @@ export function createEngineHandlers(
   sample: Sample,
 ): EngineHandlers {
   const { stores } = engine.context;
-  const requireWorkflow = (workflowId: string): void => {
-    if (stores.workflows.get(workflowId)) return;
-    throw notFound('workflow', workflowId);
-  };
   return {
     'handlerRuns.list': (filter) => {
       const { runs, next } = stores.handlerRuns.list(filter);
@@ -47,21 +45,21 @@ export function createEngineHandlers(
     'practice.look': async ({ effectId }) => ({ done: await sample.effectsWithKey(effectId) }),
     'workflows.validate': ({ source, fileName }) => library.validate(source, fileName),
     'workflows.activate': ({ workflowId }) => {
-      requireWorkflow(workflowId);
+      requireWorkflow(stores, workflowId);
       return library.activate(workflowId);
     },
     'workflows.pause': ({ workflowId, reason }) => {
-      requireWorkflow(workflowId);
+      requireWorkflow(stores, workflowId);
       return toWaiting(
         submitIntent(engine, workflowId, { kind: 'pause', reason: reason ?? '' }, 'conflict'),
       );
     },
     'workflows.resume': ({ workflowId }) => {
-      requireWorkflow(workflowId);
+      requireWorkflow(stores, workflowId);
       return toWaiting(submitIntent(engine, workflowId, { kind: 'resume' }, 'conflict'));
     },
     'workflows.runNow': ({ workflowId, producer, requestId }) => {
-      requireWorkflow(workflowId);
+      requireWorkflow(stores, workflowId);
       requireProducer(engine, workflowId, producer);
       const intent = { kind: 'run_now', producer, requestId } as const;
       const id = intentId(requestId);
@@ -71,7 +69,7 @@ export function createEngineHandlers(
       );
     },
     'workflows.grant': ({ workflowId, tool, scope }) => {
-      requireWorkflow(workflowId);
+      requireWorkflow(stores, workflowId);
       library.grant(workflowId, tool, scope);
       return {};
     },
@@ -79,7 +77,7 @@ export function createEngineHandlers(
       const published = await engine.publish(event);
       switch (published.type) {
         case 'no_workflow':
-          throw notFound('workflow', event.workflowId);
+          throw new ApiError(notFound('workflow', event.workflowId));
         case 'no_topic':
           throw new ApiError({ type: 'not_found', message: published.message });
         case 'payload_too_large':
@@ -116,7 +114,7 @@ function requireProducer(engine: Engine, workflowId: string, producer: string): 
 function rerun(engine: Engine, request: CallArguments<'events.rerun'>): CallOutput<'events.rerun'> {
   const { stores } = engine.context;
   const event = stores.events.get(request.eventId);
-  if (!event) throw notFound('event', request.eventId);
+  if (!event) throw new ApiError(notFound('event', request.eventId));
   const { eventId, payload } = request;
   const intent = { kind: 'rerun', eventId, ...(payload === undefined ? {} : { payload }) } as const;
   submitIntent(engine, event.workflowId, intent, 'illegal_transition');
@@ -136,9 +134,5 @@ function cancel(engine: Engine, handlerRunId: string): CallOutput<'handlerRuns.c
 function requireHandlerRun(engine: Engine, id: string): HandlerRun {
   const run = engine.context.stores.handlerRuns.get(id);
   if (run) return run;
-  throw notFound('run', id);
-}
-
-function notFound(kind: string, id: string): ApiError {
-  return new ApiError({ type: 'not_found', message: `There is no ${kind} with the id "${id}".` });
+  throw new ApiError(notFound('run', id));
 }

@@ -8,6 +8,7 @@ import { canCheck } from '#main/engine/runs/effect-call.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import { takeAnswer } from '#main/tools/ask.ts';
+import { notFound } from '#main/store/sqlite/guarded-update.ts';
 import type { CallArguments, CallOutput } from '#shared/api/contract.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import { PAUSED_WITH_ALL } from '#shared/api/desktop.ts';
@@ -36,10 +37,7 @@ function answer(
   const mutation = mutations.get(request.mutationId);
   const call = mutation?.call;
   if (!mutation || call?.toolNamespace !== 'ask') {
-    throw new ApiError({
-      type: 'not_found',
-      message: `There is no question with the id "${request.mutationId}".`,
-    });
+    throw new ApiError(notFound('question', request.mutationId));
   }
   const taken = takeAnswer(call.params, request.answer);
   if (!taken.ok) throw new ApiError({ type: 'invalid_input', message: taken.message });
@@ -50,9 +48,7 @@ function answer(
 
 function withdraw(engine: Engine, id: string): CallOutput<'inbox.withdraw'> {
   const row = engine.context.stores.resolutions.get(id);
-  if (!row) {
-    throw new ApiError({ type: 'not_found', message: `There is no decision with the id "${id}".` });
-  }
+  if (!row) throw new ApiError(notFound('decision', id));
   const intent = { kind: 'withdraw', resolutionId: id } as const;
   return submitIntent(engine, row.workflowId, intent, 'conflict') ? { waiting: true } : {};
 }
@@ -157,12 +153,7 @@ function resolve(
 ): CallOutput<'inbox.resolve'> {
   const { stores } = engine.context;
   const mutation = stores.mutations.get(decision.mutationId);
-  if (!mutation) {
-    throw new ApiError({
-      type: 'not_found',
-      message: `There is no effect with the id "${decision.mutationId}".`,
-    });
-  }
+  if (!mutation) throw new ApiError(notFound('effect', decision.mutationId));
   const isBlindResend =
     decision.resolution === 'user_retry' && !canCheck(engine.context, decision.mutationId);
   if (isBlindResend && !decision.confirmed) {

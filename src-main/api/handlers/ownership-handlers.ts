@@ -1,8 +1,10 @@
 // Handlers of ownership, intents and incidents.
 import type { Handlers } from '#main/api/dispatch.ts';
 import { openRunsElsewhere, toOpenRunView, toOwnerView } from '#main/api/views/ownership-views.ts';
+import { requireWorkflow } from '#main/api/views/workflow-views.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import type { Intent } from '#main/store/tables/intents.ts';
+import { notFound } from '#main/store/sqlite/guarded-update.ts';
 import type { CallOutput } from '#shared/api/contract.ts';
 import { ApiError, type ApiErrorType } from '#shared/api/errors.ts';
 import type { IntentView, ownershipContract } from '#shared/api/ownership.ts';
@@ -14,7 +16,7 @@ export function createOwnershipHandlers(
   const { stores } = engine.context;
   return {
     'ownership.get': ({ workflowId }) => {
-      requireWorkflow(engine, workflowId);
+      requireWorkflow(stores, workflowId);
       return {
         owner: toOwnerView(engine, workflowId),
         claims: stores.ownership.claims(workflowId).map((claim) => ({
@@ -34,7 +36,7 @@ export function createOwnershipHandlers(
       return { intents: intents.map(toIntentView), next };
     },
     'incidents.acknowledge': ({ incidentId, note }) => {
-      if (!stores.incidents.get(incidentId)) throw notFound('incident', incidentId);
+      if (!stores.incidents.get(incidentId)) throw new ApiError(notFound('incident', incidentId));
       stores.incidents.acknowledge(incidentId, note);
       return {};
     },
@@ -66,7 +68,7 @@ function handOver(
   workflowId: string,
   toDeviceId: string,
 ): CallOutput<'workflows.handover'> {
-  requireWorkflow(engine, workflowId);
+  requireWorkflow(engine.context.stores, workflowId);
   requireDevice(engine, toDeviceId);
   const owner = toOwnerView(engine, workflowId);
   if (owner.state === 'nobody' || owner.state === 'released') {
@@ -87,7 +89,7 @@ function handOver(
 }
 
 function takeOver(engine: Engine, workflowId: string): CallOutput<'workflows.takeover'> {
-  requireWorkflow(engine, workflowId);
+  requireWorkflow(engine.context.stores, workflowId);
   const adopted = engine.ownership.takeOver(workflowId);
   if (adopted === null) {
     throw new ApiError({
@@ -115,12 +117,4 @@ function requireDevice(engine: Engine, deviceId: string): void {
     type: 'not_found',
     message: `None of your devices has the id "${deviceId}". Nothing was handed over. See Devices, or "holdfast devices".`,
   });
-}
-
-function requireWorkflow(engine: Engine, workflowId: string): void {
-  if (!engine.context.stores.workflows.get(workflowId)) throw notFound('workflow', workflowId);
-}
-
-function notFound(kind: string, id: string): ApiError {
-  return new ApiError({ type: 'not_found', message: `There is no ${kind} with the id "${id}".` });
 }

@@ -5,6 +5,7 @@ import { MAX_COUNTED, requireWorkflow } from '#main/api/views/workflow-views.ts'
 import type { Script } from '#main/store/tables/scripts.ts';
 import type { Stores } from '#main/store/stores.ts';
 import type { Activation } from '#main/store/queries/workflow-activity.ts';
+import { notFound } from '#main/store/sqlite/guarded-update.ts';
 import type { CallArguments, CallOutput } from '#shared/api/contract.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import type {
@@ -38,10 +39,7 @@ export function createWorkflowPageHandlers(
     'workflows.version': ({ scriptId }) => {
       const script = stores.scripts.get(scriptId);
       if (!script) {
-        throw new ApiError({
-          type: 'not_found',
-          message: `There is no version with the id "${scriptId}".`,
-        });
+        throw new ApiError(notFound('version', scriptId));
       }
       const { workflowId, code } = script;
       const activations = stores.workflowActivity.activations(workflowId);

@@ -4,6 +4,7 @@ import type { Engine } from '#main/engine/engine.ts';
 import type { ScriptRun } from '#main/store/tables/script-runs.ts';
 import type { Stores } from '#main/store/stores.ts';
 import type { Workflow } from '#main/store/tables/workflows.ts';
+import { notFound } from '#main/store/sqlite/guarded-update.ts';
 import type { RunView, WorkflowView } from '#shared/api/contract.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import { handlerConfigSchema } from '#shared/authoring/handler-config.ts';
@@ -81,5 +82,5 @@ export function toRunView(stores: Stores, run: ScriptRun): RunView {
 export function requireWorkflow(stores: Stores, id: string): Workflow {
   const workflow = stores.workflows.get(id);
   if (workflow) return workflow;
-  throw new ApiError({ type: 'not_found', message: `There is no workflow with the id "${id}".` });
+  throw new ApiError(notFound('workflow', id));
 }

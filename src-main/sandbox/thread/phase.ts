@@ -5,7 +5,7 @@ import { MAX_VALUE_DEPTH } from '#main/sandbox/limits.ts';
 import type { Failure, FromThread, RunMessage } from '#main/sandbox/messages.ts';
 import type { Thrown } from '#main/sandbox/thread/failure.ts';
 import { createGuard, PhaseEnded } from '#main/sandbox/thread/guard.ts';
-import { isDeeper } from '#main/sandbox/thread/json-depth.ts';
+import { isDeeper } from '#main/boundary/json-depth.ts';
 import { createLogBuffer } from '#main/sandbox/thread/log-buffer.ts';
 import type { MemoryImage } from '#main/sandbox/thread/memory-image.ts';
 import type { ScriptCache } from '#main/sandbox/thread/script-cache.ts';

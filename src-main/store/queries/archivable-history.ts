@@ -1,7 +1,8 @@
 // Archivable history of one workflow, in groups that are archived together. Archiving is a delete
 // that syncs like any change; each device keeps the rows in `archived_rows`.
 import { archiveDelete } from '#main/store/queries/archive-delete.ts';
-import type { StoreContext } from '#main/store/store-context.ts';
+import { lastId } from '#main/store/sqlite/keyset-cursor.ts';
+import { Store } from '#main/store/store-context.ts';
 import { automationRunId } from '#shared/ids.ts';
 import { isUnfinished, type AutomationRunStatus } from '#shared/machines/automation-run.ts';
 import type { MutationStatus } from '#shared/machines/mutation.ts';
@@ -61,13 +62,7 @@ export interface Position {
   readonly after: string | null;
 }
 
-export class ArchivableHistoryStore {
-  readonly #context: StoreContext;
-
-  constructor(context: StoreContext) {
-    this.#context = context;
-  }
-
+export class ArchivableHistoryStore extends Store {
   /** Archives the groups of a page of runs after `after`. Returns the number of rows. */
   archiveRuns(
     workflowId: string,
@@ -77,13 +72,13 @@ export class ArchivableHistoryStore {
   ): Position & { readonly rows: number } {
     const ids = this.#runsBefore(workflowId, cutoff, after, limit);
     let rows = 0;
-    this.#context.db.write(() => {
+    this.db.write(() => {
       for (const id of ids) {
         const group = this.#groupOf({ runIds: [id], eventIds: [] }, cutoff);
         if (group) rows += this.#remove(group);
       }
     });
-    return { rows, after: nextAfter(ids, limit) };
+    return { rows, after: lastId(ids, limit) };
   }
 
   /** The groups that `archiveRuns` would archive. A group can appear once per run. */
@@ -95,25 +90,23 @@ export class ArchivableHistoryStore {
   ): Position & { readonly groups: Group[] } {
     const ids = this.#runsBefore(workflowId, cutoff, after, limit);
     const groups = ids.flatMap((id) => this.#groupOf({ runIds: [id], eventIds: [] }, cutoff) ?? []);
-    return { groups, after: nextAfter(ids, limit) };
+    return { groups, after: lastId(ids, limit) };
   }
 
   #runsBefore(workflowId: string, cutoff: number, after: string, limit: number): string[] {
-    return this.#context.db
-      .all<{ id: string }>(
-        `SELECT id FROM handler_runs WHERE workflow_id = ? AND id > ? AND id < ?
-         ORDER BY id LIMIT ?`,
-        workflowId,
-        after,
-        firstUlidAt(Math.max(0, cutoff)),
-        limit,
-      )
-      .map(({ id }) => id);
+    return this.db.values<string>(
+      `SELECT id FROM handler_runs WHERE workflow_id = ? AND id > ? AND id < ?
+       ORDER BY id LIMIT ?`,
+      workflowId,
+      after,
+      firstUlidAt(Math.max(0, cutoff)),
+      limit,
+    );
   }
 
   /** Archives events without reservations: skipped, or handled by runs unknown here. */
   archiveEvents(workflowId: string, cutoff: number, limit: number): number {
-    return this.#context.db.write(() => {
+    return this.db.write(() => {
       let rows = 0;
       for (const group of this.oldEvents(workflowId, cutoff, limit)) rows += this.#remove(group);
       return rows;
@@ -122,18 +115,16 @@ export class ArchivableHistoryStore {
 
   /** The groups that `archiveEvents` would archive, computed lazily. */
   *oldEvents(workflowId: string, cutoff: number, limit: number): Generator<Group> {
-    const ids = this.#context.db
-      .all<{ id: string }>(
-        `SELECT e.id FROM topics t JOIN events e ON e.topic_id = t.id
-         WHERE t.workflow_id = ? AND e.status IN ('consumed', 'skipped') AND e.created_at < ?
-           AND e.skip_reason IS NOT 'set_aside' AND e.updated_at < ?
-           AND NOT EXISTS (SELECT 1 FROM reservations WHERE event_id = e.id) LIMIT ?`,
-        workflowId,
-        cutoff,
-        cutoff,
-        limit,
-      )
-      .map(({ id }) => id);
+    const ids = this.db.values<string>(
+      `SELECT e.id FROM topics t JOIN events e ON e.topic_id = t.id
+       WHERE t.workflow_id = ? AND e.status IN ('consumed', 'skipped') AND e.created_at < ?
+         AND e.skip_reason IS NOT 'set_aside' AND e.updated_at < ?
+         AND NOT EXISTS (SELECT 1 FROM reservations WHERE event_id = e.id) LIMIT ?`,
+      workflowId,
+      cutoff,
+      cutoff,
+      limit,
+    );
     for (const id of ids) {
       const group = this.#groupOf({ runIds: [], eventIds: [id] }, cutoff);
       if (group) yield group;
@@ -142,59 +133,52 @@ export class ArchivableHistoryStore {
 
   /** Archives sessions without runs, with their logs, and decided intents. */
   archiveSessions(workflowId: string, cutoff: number, limit: number): number {
-    const { db } = this.#context;
-    const ids = db
-      .all<{ id: string }>(
-        `SELECT id FROM script_runs s WHERE workflow_id = ? AND created_at < ?
-           AND status NOT IN ('booting', 'running', 'validating') AND ended_at < ?
-           AND NOT EXISTS (SELECT 1 FROM handler_runs WHERE script_run_id = s.id)
-           AND NOT EXISTS (SELECT 1 FROM run_contexts WHERE active_run_id = s.id)
-         ORDER BY created_at, id LIMIT ?`,
-        workflowId,
-        cutoff,
-        cutoff,
-        limit,
-      )
-      .map(({ id }) => id);
-    return db.write(() => {
+    const ids = this.db.values<string>(
+      `SELECT id FROM script_runs s WHERE workflow_id = ? AND created_at < ?
+         AND status NOT IN ('booting', 'running', 'validating') AND ended_at < ?
+         AND NOT EXISTS (SELECT 1 FROM handler_runs WHERE script_run_id = s.id)
+         AND NOT EXISTS (SELECT 1 FROM run_contexts WHERE active_run_id = s.id)
+       ORDER BY created_at, id LIMIT ?`,
+      workflowId,
+      cutoff,
+      cutoff,
+      limit,
+    );
+    return this.db.write(() => {
       const sessions = ids.map((id) => {
-        db.run('DELETE FROM run_snapshots WHERE run_id = ?', id);
+        this.db.run('DELETE FROM run_snapshots WHERE run_id = ?', id);
         return (
-          archiveDelete(db, 'run_events', 'run_id', id) + archiveDelete(db, 'script_runs', 'id', id)
+          archiveDelete(this.db, 'run_events', 'run_id', id) +
+          archiveDelete(this.db, 'script_runs', 'id', id)
         );
       });
-      const intents = db
-        .all<{ id: string }>(
+      const intents = this.db
+        .values<string>(
           `SELECT id FROM intents WHERE workflow_id = ? AND status <> 'waiting' AND decided_at < ?
            LIMIT ?`,
           workflowId,
           cutoff,
           limit,
         )
-        .map(({ id }) => archiveDelete(db, 'intents', 'id', id));
+        .map((id) => archiveDelete(this.db, 'intents', 'id', id));
       return [...sessions, ...intents].reduce((sum, count) => sum + count, 0);
     });
   }
 
   /** Archived rows that are not in a file yet, oldest first. */
   archived(limit: number): { seq: number; kind: string; content: string }[] {
-    return this.#context.db.all(
-      'SELECT seq, kind, content FROM archived_rows ORDER BY seq LIMIT ?',
-      limit,
-    );
+    return this.db.all('SELECT seq, kind, content FROM archived_rows ORDER BY seq LIMIT ?', limit);
   }
 
   forgetArchived(upTo: number): void {
-    const { db } = this.#context;
-    db.write(() => db.run('DELETE FROM archived_rows WHERE seq <= ?', upTo));
+    this.db.write(() => this.db.run('DELETE FROM archived_rows WHERE seq <= ?', upTo));
   }
 
   /** Returns up to this many free pages to the file system. False when there are none. */
   shrink(pages: number): boolean {
-    const { db } = this.#context;
-    if (Number(db.pragma('freelist_count')) === 0) return false;
+    if (Number(this.db.pragma('freelist_count')) === 0) return false;
     // `exec`, because stepping it as a query stops after the first row, which is one page.
-    db.exec(`PRAGMA incremental_vacuum(${pages})`);
+    this.db.exec(`PRAGMA incremental_vacuum(${pages})`);
     return true;
   }
 
@@ -225,12 +209,12 @@ export class ArchivableHistoryStore {
   }
 
   #tied(wanted: string, by: string, id: string): string[] {
-    const sql = `SELECT DISTINCT ${wanted} AS id FROM reservations WHERE ${by} = ?`;
-    return this.#context.db.all<{ id: string }>(sql, id).map((row) => row.id);
+    const sql = `SELECT DISTINCT ${wanted} FROM reservations WHERE ${by} = ?`;
+    return this.db.values<string>(sql, id);
   }
 
   #run(id: string): OldRun | undefined {
-    const row = this.#context.db.get<RunRow>(RUN, id);
+    const row = this.db.get<RunRow>(RUN, id);
     return (
       row && {
         id,
@@ -245,7 +229,7 @@ export class ArchivableHistoryStore {
   }
 
   #event(id: string): OldEvent | undefined {
-    const row = this.#context.db.get<EventRow>(EVENT, id);
+    const row = this.db.get<EventRow>(EVENT, id);
     return (
       row && {
         id,
@@ -259,7 +243,7 @@ export class ArchivableHistoryStore {
   }
 
   #isInputOpen(inputId: string): boolean {
-    const status = this.#context.db.value<AutomationRunStatus>(
+    const status = this.db.value<AutomationRunStatus>(
       'SELECT status FROM automation_runs WHERE id = ?',
       automationRunId(inputId),
     );
@@ -267,25 +251,23 @@ export class ArchivableHistoryStore {
   }
 
   #remove({ runIds, eventIds }: Group): number {
-    const { db } = this.#context;
     let rows = 0;
     for (const id of runIds) {
-      const mutationId = db.value<string>('SELECT id FROM mutations WHERE handler_run_id = ?', id);
+      const mutationId = this.db.value<string>(
+        'SELECT id FROM mutations WHERE handler_run_id = ?',
+        id,
+      );
       if (mutationId !== undefined) {
-        rows += archiveDelete(db, 'resolutions', 'mutation_id', mutationId);
-        rows += archiveDelete(db, 'mutations', 'id', mutationId);
+        rows += archiveDelete(this.db, 'resolutions', 'mutation_id', mutationId);
+        rows += archiveDelete(this.db, 'mutations', 'id', mutationId);
       }
-      rows += archiveDelete(db, 'reservations', 'handler_run_id', id);
-      rows += archiveDelete(db, 'handler_runs', 'id', id);
+      rows += archiveDelete(this.db, 'reservations', 'handler_run_id', id);
+      rows += archiveDelete(this.db, 'handler_runs', 'id', id);
     }
     for (const id of eventIds) {
-      rows += archiveDelete(db, 'reservations', 'event_id', id);
-      rows += archiveDelete(db, 'events', 'id', id);
+      rows += archiveDelete(this.db, 'reservations', 'event_id', id);
+      rows += archiveDelete(this.db, 'events', 'id', id);
     }
     return rows;
   }
 }
-
-/** Null after the last page. */
-const nextAfter = (ids: readonly string[], limit: number): string | null =>
-  ids.length === limit ? (ids.at(-1) ?? null) : null;

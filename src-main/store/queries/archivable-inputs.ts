@@ -1,7 +1,7 @@
 // Archivable inputs of one workflow: input, automation run with history, and side effects. They are
 // archived together, after their events.
 import { archiveDelete } from '#main/store/queries/archive-delete.ts';
-import type { StoreContext } from '#main/store/store-context.ts';
+import { Store } from '#main/store/store-context.ts';
 import type { AutomationRunStatus } from '#shared/machines/automation-run.ts';
 import { isInputDone } from '#shared/retention.ts';
 
@@ -23,13 +23,7 @@ export interface InputPosition {
 
 export const FIRST_INPUT: InputPosition = { queuedAt: -1, id: '' };
 
-export class ArchivableInputStore {
-  readonly #context: StoreContext;
-
-  constructor(context: StoreContext) {
-    this.#context = context;
-  }
-
+export class ArchivableInputStore extends Store {
   /** Archives a page of inputs after `after`, oldest first. Returns `after` null at the end. */
   archive(
     workflowId: string,
@@ -37,8 +31,7 @@ export class ArchivableInputStore {
     after: InputPosition,
     limit: number,
   ): { readonly rows: number; readonly after: InputPosition | null } {
-    const { db } = this.#context;
-    return db.write(() => {
+    return this.db.write(() => {
       const seen = this.#old(workflowId, cutoff, after, limit);
       const rows = seen.filter(isDone(cutoff)).reduce((sum, row) => sum + this.#remove(row), 0);
       const last = seen.length === limit ? seen.at(-1) : undefined;
@@ -49,13 +42,12 @@ export class ArchivableInputStore {
   /** Names of artifacts that runs still refer to, in pages of runs. */
   *artifactRefs(pageSize: number): Generator<string[]> {
     for (let after: string | undefined = ''; after !== undefined;) {
-      const page: { id: string; artifacts: string | null; ref: string | null }[] =
-        this.#context.db.all(
-          `SELECT id, artifacts, completion_artifact_ref AS ref FROM automation_runs
-           WHERE id > ? ORDER BY id LIMIT ?`,
-          after,
-          pageSize,
-        );
+      const page: { id: string; artifacts: string | null; ref: string | null }[] = this.db.all(
+        `SELECT id, artifacts, completion_artifact_ref AS ref FROM automation_runs
+         WHERE id > ? ORDER BY id LIMIT ?`,
+        after,
+        pageSize,
+      );
       yield page.flatMap(({ artifacts, ref }) => [
         ...Object.values(JSON.parse(artifacts ?? '{}') as { [name: string]: string }),
         ...(ref === null ? [] : [ref]),
@@ -65,7 +57,7 @@ export class ArchivableInputStore {
   }
 
   #old(workflowId: string, cutoff: number, after: InputPosition, limit: number): Row[] {
-    return this.#context.db.all<Row>(
+    return this.db.all<Row>(
       `SELECT id, trigger_event_id AS input_id, queued_at, status, completed_at,
          EXISTS (SELECT 1 FROM events INDEXED BY idx_events_caused_by
            WHERE caused_by = a.trigger_event_id) AS has_events,
@@ -84,15 +76,14 @@ export class ArchivableInputStore {
   }
 
   #remove({ id, input_id: inputId }: Row): number {
-    const { db } = this.#context;
     for (const table of ['outbox', 'automation_leases', 'run_snapshots']) {
-      db.run(`DELETE FROM ${table} WHERE run_id = ?`, id);
+      this.db.run(`DELETE FROM ${table} WHERE run_id = ?`, id);
     }
     return (
-      archiveDelete(db, 'run_events', 'run_id', id) +
-      archiveDelete(db, 'automation_side_effects', 'run_id', id) +
-      archiveDelete(db, 'automation_runs', 'id', id) +
-      archiveDelete(db, 'trigger_events', 'id', inputId)
+      archiveDelete(this.db, 'run_events', 'run_id', id) +
+      archiveDelete(this.db, 'automation_side_effects', 'run_id', id) +
+      archiveDelete(this.db, 'automation_runs', 'id', id) +
+      archiveDelete(this.db, 'trigger_events', 'id', inputId)
     );
   }
 }

@@ -6,10 +6,10 @@ import type { Database } from '#main/store/sqlite/database.ts';
 const REASON = 'recovered_after_crash';
 
 export function failOpenJobs(db: Database, at: number): void {
-  const open = db.all<{ id: string }>(
+  const open = db.values<string>(
     `SELECT id FROM runner_jobs WHERE status IN ('queued', 'running', 'cancel_requested')`,
   );
-  for (const { id } of open) {
+  for (const id of open) {
     db.run(
       `UPDATE runner_jobs SET status = 'failed', reason = ?,
          finished_at = max(?, created_at, coalesce(started_at, 0)) WHERE id = ?`,

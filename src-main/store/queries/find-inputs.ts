@@ -1,6 +1,7 @@
 // Lists and searches inputs by their automation runs, newest first.
 import type { Database } from '#main/store/sqlite/database.ts';
-import { decodeCursor, encodeCursor } from '#main/store/sqlite/keyset-cursor.ts';
+import { encodeCursor, placeAfter, type Page } from '#main/store/sqlite/keyset-cursor.ts';
+import { whereGiven } from '#main/store/sqlite/where.ts';
 import {
   AUTOMATION_RUN_COLUMNS,
   toAutomationRun,
@@ -11,7 +12,7 @@ import type { InputKind } from '#shared/inputs/kinds.ts';
 import { SEARCH_WINDOW } from '#shared/limits.ts';
 import type { AutomationRunStatus } from '#shared/machines/automation-run.ts';
 
-export interface InputFilter {
+export interface InputFilter extends Page {
   readonly workflowId?: string | undefined;
   readonly kind?: InputKind | undefined;
   readonly source?: string | undefined;
@@ -19,8 +20,6 @@ export interface InputFilter {
   readonly text?: string | undefined;
   readonly since?: number | undefined;
   readonly until?: number | undefined;
-  readonly after?: string | undefined;
-  readonly limit: number;
 }
 
 interface InputPage {
@@ -83,19 +82,14 @@ function search(db: Database, filter: InputFilter, text: string): InputPage {
   };
 }
 
-function conditionsOf(filter: InputFilter): { where: string; params: unknown[] } {
-  const conditions: string[] = [];
-  const params: unknown[] = [];
-  const add = (condition: string, ...values: readonly unknown[]): void => {
-    conditions.push(condition);
-    params.push(...values);
-  };
-  if (filter.workflowId !== undefined) add('automation_id = ?', filter.workflowId);
-  if (filter.status !== undefined) add('status = ?', filter.status);
-  if (filter.source !== undefined) add('source = ?', filter.source);
-  if (filter.kind !== undefined) add('kind = ?', filter.kind);
-  if (filter.since !== undefined) add('queued_at >= ?', filter.since);
-  if (filter.until !== undefined) add('queued_at < ?', filter.until);
-  if (filter.after !== undefined) add('(queued_at, id) < (?, ?)', ...decodeCursor(filter.after));
-  return { where: conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`, params };
+function conditionsOf(filter: InputFilter): ReturnType<typeof whereGiven> {
+  return whereGiven([
+    ['automation_id = ?', filter.workflowId],
+    ['status = ?', filter.status],
+    ['source = ?', filter.source],
+    ['kind = ?', filter.kind],
+    ['queued_at >= ?', filter.since],
+    ['queued_at < ?', filter.until],
+    ['(queued_at, id) < (?, ?)', placeAfter(filter)],
+  ]);
 }

@@ -3,6 +3,7 @@
 // stops early. The planner doesn't choose that index, hence INDEXED BY.
 import type { Database } from '#main/store/sqlite/database.ts';
 import type { Page } from '#main/store/sqlite/keyset-cursor.ts';
+import { whereGiven, type Condition } from '#main/store/sqlite/where.ts';
 import { searchWords, type RunState } from '#shared/api/run-search.ts';
 import { firstUlidAt } from '#shared/ulid.ts';
 
@@ -16,22 +17,13 @@ export interface RunQuery extends Page {
   readonly text?: string | undefined;
 }
 
-interface Condition {
-  readonly sql: string;
-  readonly params: readonly unknown[];
-}
-
 export function findRunIds(db: Database, query: RunQuery): string[] {
-  const conditions = [...placeIn(query), ...search(db, query)];
-  const where = conditions.map(({ sql }) => sql).join(' AND ');
-  return db
-    .all<{ id: string }>(
-      `SELECT id FROM handler_runs ${indexFor(query)} ${where === '' ? '' : `WHERE ${where}`}
-       ORDER BY id DESC LIMIT ?`,
-      ...conditions.flatMap(({ params }) => params),
-      query.limit,
-    )
-    .map(({ id }) => id);
+  const { where, params } = whereGiven([...placeIn(query), ...search(db, query)]);
+  return db.values<string>(
+    `SELECT id FROM handler_runs ${indexFor(query)} ${where} ORDER BY id DESC LIMIT ?`,
+    ...params,
+    query.limit,
+  );
 }
 
 /** Sessions and workflows have narrower indexes of their own. */
@@ -44,20 +36,20 @@ function indexFor({ scriptRunId, deviceId, state, text }: RunQuery): string {
 /** ULIDs sort by creation time, so an id is a list position and a time maps to an id. */
 function placeIn({ after, since, until, workflowId, scriptRunId }: RunQuery): Condition[] {
   return [
-    ...(after === undefined ? [] : [{ sql: 'id < ?', params: [after] }]),
-    ...(since === undefined ? [] : [{ sql: 'id >= ?', params: [firstUlidAt(since)] }]),
-    ...(until === undefined ? [] : [{ sql: 'id < ?', params: [firstUlidAt(until)] }]),
-    ...(scriptRunId === undefined ? [] : [{ sql: 'script_run_id = ?', params: [scriptRunId] }]),
-    ...(workflowId === undefined ? [] : [{ sql: 'workflow_id = ?', params: [workflowId] }]),
+    ['id < ?', after],
+    ['id >= ?', since === undefined ? undefined : firstUlidAt(since)],
+    ['id < ?', until === undefined ? undefined : firstUlidAt(until)],
+    ['script_run_id = ?', scriptRunId],
+    ['workflow_id = ?', workflowId],
   ];
 }
 
 function search(db: Database, { deviceId, state, text }: RunQuery): Condition[] {
   return [
-    ...(deviceId === undefined ? [] : [{ sql: 'device_id = ?', params: [deviceId] }]),
+    ['device_id = ?', deviceId],
     ...searchWords(text ?? '').map((word) => contains(db, word)),
     // Last, so it is only evaluated for rows that match everything else.
-    ...(state === undefined ? [] : [{ sql: STATES[state], params: [] }]),
+    ...(state === undefined ? [] : [[STATES[state], []] as const]),
   ];
 }
 
@@ -82,15 +74,16 @@ const MIN_ID_PART = 6;
 /** Resolves workflow names first, because workflows are few. */
 function contains(db: Database, word: string): Condition {
   const pattern = `%${word.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
-  const workflows = db
-    .all<{ id: string }>(`SELECT id FROM workflows WHERE name LIKE ? ESCAPE '\\'`, pattern)
-    .map(({ id }) => id);
+  const workflows = db.values<string>(
+    `SELECT id FROM workflows WHERE name LIKE ? ESCAPE '\\'`,
+    pattern,
+  );
   const isIdPart = word.length >= MIN_ID_PART;
-  return {
-    sql: `(prepare_result ->> '$.ui.title' LIKE ? ESCAPE '\\'
+  return [
+    `(prepare_result ->> '$.ui.title' LIKE ? ESCAPE '\\'
       OR handler_name LIKE ? ESCAPE '\\'
       ${isIdPart ? `OR id LIKE ? ESCAPE '\\'` : ''}
       ${workflows.length === 0 ? '' : `OR workflow_id IN (${workflows.map(() => '?').join(', ')})`})`,
-    params: [pattern, pattern, ...(isIdPart ? [pattern] : []), ...workflows],
-  };
+    [pattern, pattern, ...(isIdPart ? [pattern] : []), ...workflows],
+  ];
 }

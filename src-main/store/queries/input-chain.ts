@@ -1,6 +1,6 @@
 // The events that an input caused and the runs that handled them. Uses the index on `caused_by`, so
 // checking for unfinished work costs the same for long and short chains.
-import type { StoreContext } from '#main/store/store-context.ts';
+import { Store } from '#main/store/store-context.ts';
 
 export interface Holder {
   readonly runId: string;
@@ -21,19 +21,13 @@ const CONSUMERS_OF_TOPIC = `SELECT 1 FROM topics AS t
   json_each(w.handler_config, '$.consumers') AS c, json_each(c.value, '$.subscribes') AS s
   WHERE t.id = e.topic_id AND s.value = t.name`;
 
-export class InputChainStore {
-  readonly #context: StoreContext;
-
-  constructor(context: StoreContext) {
-    this.#context = context;
-  }
-
+export class InputChainStore extends Store {
   /**
    * A pending event in a topic without consumers is a result, not work. But an input none of whose
    * events was consumed is not finished.
    */
   hasEventsLeft(inputId: string): boolean {
-    const left = this.#context.db.value(
+    const left = this.db.value(
       `SELECT 1 FROM events AS e INDEXED BY idx_events_caused_by
        WHERE e.caused_by = ? AND (e.status = 'reserved' OR (e.status = 'pending' AND (
          EXISTS (${CONSUMERS_OF_TOPIC}) OR NOT EXISTS (
@@ -45,18 +39,16 @@ export class InputChainStore {
   }
 
   pending(inputId: string): string[] {
-    return this.#context.db
-      .all<{ id: string }>(
-        `SELECT id FROM events INDEXED BY idx_events_caused_by
-         WHERE caused_by = ? AND status = 'pending'`,
-        inputId,
-      )
-      .map(({ id }) => id);
+    return this.db.values<string>(
+      `SELECT id FROM events INDEXED BY idx_events_caused_by
+       WHERE caused_by = ? AND status = 'pending'`,
+      inputId,
+    );
   }
 
   /** Runs that reserve its events. */
   holders(inputId: string): Holder[] {
-    return this.#context.db
+    return this.db
       .all<Omit<Holder, 'isResolved'> & { resolvedBy: string | null }>(
         `SELECT DISTINCT h.id AS runId, h.handler_name AS handlerName, h.phase AS phase,
            h.reason AS reason, h.error AS error, m.status AS effect, m.resolved_by AS resolvedBy
@@ -72,7 +64,7 @@ export class InputChainStore {
 
   /** Whether an unfinished run reserved one of its events, in any state of the event now. */
   hasOpenRuns(inputId: string): boolean {
-    const open = this.#context.db.value(
+    const open = this.db.value(
       `SELECT 1 FROM events AS e INDEXED BY idx_events_caused_by
        JOIN reservations AS r ON r.event_id = e.id
        JOIN handler_runs AS h ON h.id = r.handler_run_id
@@ -84,7 +76,7 @@ export class InputChainStore {
 
   /** Final states of its events. */
   ends(inputId: string): { consumed: number; skipped: number; setAside: number } {
-    const rows = this.#context.db.all<{ status: string; isAside: number; n: number }>(
+    const rows = this.db.all<{ status: string; isAside: number; n: number }>(
       `SELECT status, skip_reason IS 'set_aside' AS isAside, count(*) AS n
        FROM events INDEXED BY idx_events_caused_by WHERE caused_by = ? GROUP BY status, isAside`,
       inputId,
@@ -103,7 +95,7 @@ export class InputChainStore {
    * effect and usually empty, so it sorts here: SQL would build a temporary table each time.
    */
   inputsOfRun(handlerRunId: string): string[] {
-    const taken = this.#context.db.all<{
+    const taken = this.db.all<{
       input: string;
       createdAt: number;
       place: number;
@@ -123,7 +115,7 @@ export class InputChainStore {
   /** Last change of any of its events; 0 when there are none. */
   lastActivityAt(inputId: string): number {
     return (
-      this.#context.db.value<number | null>(
+      this.db.value<number | null>(
         `SELECT max(updated_at) FROM events INDEXED BY idx_events_caused_by WHERE caused_by = ?`,
         inputId,
       ) ?? 0
@@ -132,23 +124,19 @@ export class InputChainStore {
 
   /** Its events, causes before their effects. */
   eventIds(inputId: string, limit: number): string[] {
-    return this.#context.db
-      .all<{ id: string }>(
-        `SELECT id FROM events INDEXED BY idx_events_caused_by WHERE caused_by = ?
-         ORDER BY coalesce(facts ->> 'depth', 0), created_at, place, id LIMIT ?`,
-        inputId,
-        limit,
-      )
-      .map(({ id }) => id);
+    return this.db.values<string>(
+      `SELECT id FROM events INDEXED BY idx_events_caused_by WHERE caused_by = ?
+       ORDER BY coalesce(facts ->> 'depth', 0), created_at, place, id LIMIT ?`,
+      inputId,
+      limit,
+    );
   }
 
   /** Runs that reserved an event, oldest first. */
   runsOf(eventId: string): string[] {
-    return this.#context.db
-      .all<{ id: string }>(
-        `SELECT DISTINCT handler_run_id AS id FROM reservations WHERE event_id = ? ORDER BY id`,
-        eventId,
-      )
-      .map(({ id }) => id);
+    return this.db.values<string>(
+      `SELECT DISTINCT handler_run_id AS id FROM reservations WHERE event_id = ? ORDER BY id`,
+      eventId,
+    );
   }
 }

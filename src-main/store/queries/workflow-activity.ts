@@ -1,7 +1,7 @@
 // Current and recent activity of a workflow, for views. Every query is bounded by an index and a
 // limit, never by history.
-import type { Page } from '#main/store/sqlite/keyset-cursor.ts';
-import type { StoreContext } from '#main/store/store-context.ts';
+import { lastId, type Page } from '#main/store/sqlite/keyset-cursor.ts';
+import { Store } from '#main/store/store-context.ts';
 import type { Phase } from '#shared/machines/handler-run.ts';
 
 export interface TopicCounts {
@@ -21,19 +21,13 @@ export interface Activation {
   readonly deviceId: string;
 }
 
-export class WorkflowActivityStore {
-  readonly #context: StoreContext;
-
-  constructor(context: StoreContext) {
-    this.#context = context;
-  }
-
+export class WorkflowActivityStore extends Store {
   /** Newest first. */
   recentRuns(
     workflowId: string,
     limit: number,
   ): { id: string; phase: Phase; handlerName: string }[] {
-    return this.#context.db.all(
+    return this.db.all(
       `SELECT id, phase, handler_name AS handlerName FROM handler_runs
        WHERE workflow_id = ? ORDER BY id DESC LIMIT ?`,
       workflowId,
@@ -47,26 +41,23 @@ export class WorkflowActivityStore {
     handlerName: string,
     { after, limit }: Page,
   ): { ids: string[]; next: string | null } {
-    const ids = this.#context.db
-      .all<{ id: string }>(
-        `SELECT id FROM handler_runs INDEXED BY idx_handler_runs_workflow
-         WHERE workflow_id = ? AND (? IS NULL OR id < ?) AND handler_name = ?
-         ORDER BY id DESC LIMIT ?`,
-        workflowId,
-        after ?? null,
-        after ?? null,
-        handlerName,
-        limit,
-      )
-      .map(({ id }) => id);
-    return { ids, next: ids.length === limit ? (ids.at(-1) ?? null) : null };
+    const ids = this.db.values<string>(
+      `SELECT id FROM handler_runs INDEXED BY idx_handler_runs_workflow
+       WHERE workflow_id = ? AND (? IS NULL OR id < ?) AND handler_name = ?
+       ORDER BY id DESC LIMIT ?`,
+      workflowId,
+      after ?? null,
+      after ?? null,
+      handlerName,
+      limit,
+    );
+    return { ids, next: lastId(ids, limit) };
   }
 
   /** Each count stops at `upTo`. */
   topicCounts(workflowId: string, topicId: string, upTo: number): TopicCounts {
-    const { db } = this.#context;
     const count = (condition: string, ...params: readonly string[]): number =>
-      db.value<number>(
+      this.db.value<number>(
         `SELECT count(*) FROM (SELECT 1 FROM events WHERE ${condition} LIMIT ?)`,
         ...params,
         upTo,
@@ -84,7 +75,7 @@ export class WorkflowActivityStore {
 
   /** By handler, only those with unfinished runs. */
   handlerCounts(workflowId: string): Map<string, HandlerCounts> {
-    const rows = this.#context.db.all<{ name: string; atWork: number; waiting: number }>(
+    const rows = this.db.all<{ name: string; atWork: number; waiting: number }>(
       `SELECT handler_name AS name, sum(phase <> 'suspended') AS atWork,
          sum(phase = 'suspended') AS waiting
        FROM handler_runs INDEXED BY idx_handler_runs_open
@@ -96,7 +87,7 @@ export class WorkflowActivityStore {
 
   /** Activations of its versions by people, newest first. */
   activations(workflowId: string): Activation[] {
-    return this.#context.db.all<Activation>(
+    return this.db.all<Activation>(
       `SELECT wish->>'scriptId' AS scriptId, coalesce(decided_at, created_at) AS at,
          device_id AS deviceId
        FROM intents WHERE workflow_id = ? AND status = 'done' AND wish->>'kind' = 'activate'

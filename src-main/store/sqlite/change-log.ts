@@ -68,7 +68,7 @@ export class ChangeLog {
     this.#isMerge = false;
   }
 
-  /** Notifies listeners of a change outside the database, such as a growing log file. */
+  /** Notifies listeners of a change outside the database, such as a growing log file or a link. */
   notify(table: FeedTable, id: string): void {
     for (const listener of this.#listeners) listener(new Map([[table, new Set([id])]]));
   }

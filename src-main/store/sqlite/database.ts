@@ -62,6 +62,11 @@ export class Database {
     return this.prepare(sql).all(...params) as Row[];
   }
 
+  /** The first column of every row. */
+  values<Value>(sql: string, ...params: unknown[]): Value[] {
+    return this.#statements.values(sql).all(...params) as Value[];
+  }
+
   /** Returns the number of changed rows, which the caller of a guarded update must check. */
   run(sql: string, ...params: unknown[]): number {
     const { changes } = this.prepare(sql).run(...params);

@@ -27,3 +27,13 @@ export function decodeCursor(cursor: string): [createdAt: number, id: string] {
   if (!match?.[1] || !match[2]) throw new BadCursor(cursor);
   return [Number(match[1]), match[2]];
 }
+
+/** The values of a condition `(created_at, id) < (?, ?)`; undefined for the first page. */
+export function placeAfter({ after }: Page): [createdAt: number, id: string] | undefined {
+  return after === undefined ? undefined : decodeCursor(after);
+}
+
+/** The cursor of a list that is ordered by id alone. */
+export function lastId(ids: readonly string[], limit: number): string | null {
+  return ids.length === limit ? (ids.at(-1) ?? null) : null;
+}

@@ -1,12 +1,11 @@
 // The pointer to the active session of each workflow lane (spec 000): local, versioned, moved by
 // compare-and-swap. Every start, bind and finish goes through here, so pointer and session agree.
 import { isRefused } from '#main/store/sqlite/sqlite-errors.ts';
-import { appendSessionEvent } from '#main/store/tables/session-events.ts';
 import type { RunStateStore } from '#main/store/tables/run-log.ts';
 import type { ScriptStore } from '#main/store/tables/scripts.ts';
 import type { ScriptRun, ScriptRunStore } from '#main/store/tables/script-runs.ts';
 import type { SettingsStore } from '#main/store/tables/settings.ts';
-import type { StoreContext } from '#main/store/store-context.ts';
+import { Store, type StoreContext } from '#main/store/store-context.ts';
 import { notFound, type NotFound } from '#main/store/sqlite/guarded-update.ts';
 import type { WorkflowStore } from '#main/store/tables/workflows.ts';
 import { freezeFlags } from '#shared/flags.ts';
@@ -51,7 +50,6 @@ export type FinishResult =
   | Rejection;
 
 export interface RunContextDependencies {
-  readonly context: StoreContext;
   readonly workflows: WorkflowStore;
   readonly scripts: ScriptStore;
   readonly scriptRuns: ScriptRunStore;
@@ -61,19 +59,21 @@ export interface RunContextDependencies {
   readonly random?: () => number;
 }
 
-export class RunContextStore {
-  readonly #context: StoreContext;
+/** The plan of a session whose workflow has no version yet. */
+const NO_SCRIPT = 'none';
+
+export class RunContextStore extends Store {
   readonly #stores: RunContextDependencies;
   readonly #random: () => number;
 
-  constructor(dependencies: RunContextDependencies) {
-    this.#context = dependencies.context;
+  constructor(context: StoreContext, dependencies: RunContextDependencies) {
+    super(context);
     this.#stores = dependencies;
     this.#random = dependencies.random ?? Math.random;
   }
 
   get(workflowId: string, lane: Lane): RunContext | undefined {
-    return this.#context.db.get<RunContext>(
+    return this.db.get<RunContext>(
       `SELECT workflow_id AS workflowId, lane, version, active_run_id AS activeRunId,
          sandbox_id AS sandboxId, last_accepted_seq AS lastAcceptedSeq
        FROM run_contexts WHERE workflow_id = ? AND lane = ?`,
@@ -89,17 +89,16 @@ export class RunContextStore {
       const result = this.tryStart(request, expectedVersion);
       if (result.type !== 'version_conflict') return result;
       const delay = CAS_BASE_DELAY_MS * 2 ** attempt;
-      await this.#context.clock.sleep(Math.round(delay * (1 + this.#random())));
+      await this.context.clock.sleep(Math.round(delay * (1 + this.#random())));
     }
     return versionConflict(request);
   }
 
   /** One attempt of `createRunContext`: refused when the pointer is no longer at `expectedVersion`. */
   tryStart(request: StartRequest, expectedVersion: number): StartResult {
-    const { db } = this.#context;
     const id = scriptRunId(request.workflowId, request.lane, request.startRequestId);
     try {
-      return db.write((): StartResult => {
+      return this.db.write((): StartResult => {
         const known = this.#stores.scriptRuns.get(id);
         if (known) return { type: 'started', run: known, created: false };
         const workflow = this.#stores.workflows.get(request.workflowId);
@@ -130,7 +129,7 @@ export class RunContextStore {
 
   /** Binds the sandbox that executes the session: pointer and session in one transaction, once. */
   bindRunSandbox(runId: string, sandboxId: string): FinishResult {
-    const { db, clock } = this.#context;
+    const { db, clock } = this.context;
     const { scriptRuns } = this.#stores;
     return db.write((): FinishResult => {
       const run = scriptRuns.get(runId);
@@ -160,7 +159,7 @@ export class RunContextStore {
     readonly terminalEventId: string;
     readonly error?: string | undefined;
   }): FinishResult {
-    const { db, clock } = this.#context;
+    const { db, clock } = this.context;
     const { scriptRuns, workflows, scripts } = this.#stores;
     return db.write((): FinishResult => {
       const run = scriptRuns.get(end.runId);
@@ -206,7 +205,7 @@ export class RunContextStore {
    * active session. False when it is stale, repeated or from another sandbox; nothing changes then.
    */
   acceptSeq(claim: SandboxClaim, seq: number): boolean {
-    const { db, clock } = this.#context;
+    const { db, clock } = this.context;
     return db.writeOne(
       () =>
         db.run(
@@ -225,11 +224,18 @@ export class RunContextStore {
   }
 
   #log(run: ScriptRun, eventType: string, payload: JsonObject): void {
-    appendSessionEvent(this.#stores.runState, run, eventType, payload);
+    const identity = {
+      runId: run.id,
+      eventType,
+      logicalAttemptId: 1,
+      planId: run.scriptId ?? NO_SCRIPT,
+      planVersion: run.runStartSha,
+    };
+    this.#stores.runState.record(identity, run, payload);
   }
 
   #swap(request: StartRequest, expectedVersion: number, runId: string): boolean {
-    const { db, clock } = this.#context;
+    const { db, clock } = this.context;
     const { workflowId, lane } = request;
     const now = clock.now();
     db.changes.record('workflows', workflowId);

@@ -1,6 +1,6 @@
 // Leases on automation runs (spec 004). The version is a fencing token: it increases with every
 // claim, and a stage with an old token can't write.
-import type { StoreContext } from '#main/store/store-context.ts';
+import { Store } from '#main/store/store-context.ts';
 import { LEASE_MS } from '#shared/limits.ts';
 
 export interface Lease {
@@ -9,16 +9,10 @@ export interface Lease {
   readonly version: number;
 }
 
-export class AutomationLeaseStore {
-  readonly #context: StoreContext;
-
-  constructor(context: StoreContext) {
-    this.#context = context;
-  }
-
+export class AutomationLeaseStore extends Store {
   /** Null when another stage holds the lease. */
   claim(runId: string, owner: string): Lease | null {
-    const { db, clock } = this.#context;
+    const { db, clock } = this.context;
     const now = clock.now();
     const version = db.writeOne(() =>
       db.value<number>(
@@ -39,22 +33,21 @@ export class AutomationLeaseStore {
 
   /** The fence. Check it inside every write of a stage. */
   holds(lease: Lease): boolean {
-    const held = this.#context.db.value(
+    const held = this.db.value(
       `SELECT 1 FROM automation_leases
        WHERE run_id = ? AND lease_owner = ? AND lease_version = ? AND lease_expires_at > ?`,
       lease.runId,
       lease.owner,
       lease.version,
-      this.#context.clock.now(),
+      this.context.clock.now(),
     );
     return held !== undefined;
   }
 
   /** Releases the lease. The token is never reused. */
   release(lease: Lease): void {
-    const { db } = this.#context;
-    db.writeOne(() =>
-      db.run(
+    this.db.writeOne(() =>
+      this.db.run(
         `UPDATE automation_leases SET lease_expires_at = 0
          WHERE run_id = ? AND lease_owner = ? AND lease_version = ?`,
         lease.runId,
@@ -66,15 +59,13 @@ export class AutomationLeaseStore {
 
   /** At host start: a data folder has one host, so all previous holders are dead. */
   endAll(): void {
-    const { db } = this.#context;
-    db.writeOne(() =>
-      db.run('UPDATE automation_leases SET lease_expires_at = 0 WHERE lease_expires_at > 0'),
+    this.db.writeOne(() =>
+      this.db.run('UPDATE automation_leases SET lease_expires_at = 0 WHERE lease_expires_at > 0'),
     );
   }
 
   /** Deletes the lease of a finished run. */
   forget(runId: string): void {
-    const { db } = this.#context;
-    db.writeOne(() => db.run('DELETE FROM automation_leases WHERE run_id = ?', runId));
+    this.db.writeOne(() => this.db.run('DELETE FROM automation_leases WHERE run_id = ?', runId));
   }
 }

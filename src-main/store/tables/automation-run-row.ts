@@ -1,4 +1,5 @@
 // An automation run and its row.
+import { parseJson } from '#main/store/sqlite/json-columns.ts';
 import type { Stopping } from '#shared/inputs/stopping.ts';
 import {
   isUnfinished,
@@ -100,7 +101,7 @@ export function toAutomationRun(row: AutomationRunRow): AutomationRun {
     deadline_at: number;
   };
   const progress = JSON.parse(row.progress) as Progress;
-  const session = parse<{ id: string; created_at: number }>(row.session);
+  const session = parseJson<{ id: string; created_at: number }>(row.session);
   return {
     id: row.id,
     inputId: facts.trigger_event_id,
@@ -111,10 +112,10 @@ export function toAutomationRun(row: AutomationRunRow): AutomationRun {
     times: timesOf(progress),
     queuedAt: facts.queued_at,
     deadlineAt: facts.deadline_at,
-    artifacts: parse<Artifacts>(row.artifacts),
+    artifacts: parseJson<Artifacts>(row.artifacts),
     session: session && { id: session.id, createdAt: session.created_at },
     // A terminal run has no pending request: it was carried out or superseded.
-    stopping: isUnfinished(progress.status) ? parse<Stopping>(row.stopping) : null,
+    stopping: isUnfinished(progress.status) ? parseJson<Stopping>(row.stopping) : null,
     hasCompletion: row.has_completion === 1,
     completionArtifactRef: row.completion_artifact_ref,
   };
@@ -134,8 +135,4 @@ function timesOf(progress: Progress): Times {
     progress[name],
   ]);
   return { ...Object.fromEntries(known), last_activity_at: progress.last_activity_at };
-}
-
-function parse<Value>(text: string | null): Value | null {
-  return text === null ? null : (JSON.parse(text) as Value);
 }

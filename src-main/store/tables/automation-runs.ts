@@ -2,7 +2,7 @@
 // also writes the history.
 import { findInputs, type InputFilter } from '#main/store/queries/find-inputs.ts';
 import { changedUnderLock } from '#main/store/sqlite/guarded-update.ts';
-import type { StoreContext } from '#main/store/store-context.ts';
+import { Store } from '#main/store/store-context.ts';
 import {
   AUTOMATION_RUN_COLUMNS,
   stateFields,
@@ -24,19 +24,13 @@ export type { Artifacts, AutomationRun, Times } from '#main/store/tables/automat
 
 const OPEN = `status IN ('queued', 'enriching', 'ready', 'running', 'needs_human')`;
 
-export class AutomationRunStore {
-  readonly #context: StoreContext;
-
-  constructor(context: StoreContext) {
-    this.#context = context;
-  }
-
+export class AutomationRunStore extends Store {
   /** Creates the `queued` run of a new input. Call inside the write that inserts the input. */
   insert(
     inputId: string,
     input: Pick<Input, 'workflowId' | 'triggerId' | 'kind' | 'source'>,
   ): string {
-    const { db, clock, spaceId } = this.#context;
+    const { db, clock, spaceId } = this.context;
     const id = automationRunId(inputId);
     const now = clock.now();
     const facts = {
@@ -62,7 +56,7 @@ export class AutomationRunStore {
   }
 
   get(id: string): AutomationRun | undefined {
-    const row = this.#context.db.get<AutomationRunRow>(
+    const row = this.db.get<AutomationRunRow>(
       `SELECT ${AUTOMATION_RUN_COLUMNS} FROM automation_runs WHERE id = ?`,
       id,
     );
@@ -75,7 +69,7 @@ export class AutomationRunStore {
 
   /** Cheaper than `ofInput`, for callers that mostly find a finished run. */
   statusOf(inputId: string): AutomationRunStatus | undefined {
-    return this.#context.db.value(
+    return this.db.value(
       'SELECT status FROM automation_runs WHERE id = ?',
       automationRunId(inputId),
     );
@@ -83,7 +77,7 @@ export class AutomationRunStore {
 
   /** `from` must have been read in the same write: its status and number of moves are the guard. */
   write(from: AutomationRun, to: AutomationRunState, times: Partial<Times>): void {
-    const { db, clock } = this.#context;
+    const { db, clock } = this.context;
     const progress: Progress = {
       ...stateFields(to),
       ...from.times,
@@ -107,7 +101,7 @@ export class AutomationRunStore {
   }
 
   setSession(id: string, sessionId: string): void {
-    const created = { id: sessionId, created_at: this.#context.clock.now() };
+    const created = { id: sessionId, created_at: this.context.clock.now() };
     this.#set(id, 'session', JSON.stringify(created));
   }
 
@@ -117,15 +111,14 @@ export class AutomationRunStore {
 
   /** Keeps the first value. */
   setCompletion(id: string, result: Json): void {
-    const { db } = this.#context;
-    db.writeOne(() => {
+    this.db.writeOne(() => {
       const text = JSON.stringify({ result });
-      db.run(
+      this.db.run(
         'UPDATE automation_runs SET completion = ? WHERE id = ? AND completion IS NULL',
         text,
         id,
       );
-      db.changes.record('automation_runs', id);
+      this.db.changes.record('automation_runs', id);
     });
   }
 
@@ -134,7 +127,7 @@ export class AutomationRunStore {
   }
 
   completion(id: string): Json {
-    const text = this.#context.db.value<string | null>(
+    const text = this.db.value<string | null>(
       'SELECT completion FROM automation_runs WHERE id = ?',
       id,
     );
@@ -143,7 +136,7 @@ export class AutomationRunStore {
 
   /** Unfinished runs of a workflow. */
   open(workflowId: string): AutomationRun[] {
-    return this.#context.db
+    return this.db
       .all<AutomationRunRow>(
         `SELECT ${AUTOMATION_RUN_COLUMNS} FROM automation_runs INDEXED BY idx_automation_runs_open
          WHERE ${OPEN} AND automation_id = ? ORDER BY id`,
@@ -154,7 +147,7 @@ export class AutomationRunStore {
 
   /** A page of unfinished runs of all workflows, after this id. */
   openAfter(last: AutomationRun | null, limit: number): AutomationRun[] {
-    return this.#context.db
+    return this.db
       .all<AutomationRunRow>(
         `SELECT ${AUTOMATION_RUN_COLUMNS} FROM automation_runs INDEXED BY idx_automation_runs_open
          WHERE ${OPEN} AND (automation_id, id) > (?, ?) ORDER BY automation_id, id LIMIT ?`,
@@ -170,14 +163,13 @@ export class AutomationRunStore {
    * the last.
    */
   list(filter: InputFilter): { runs: AutomationRun[]; next: string | null } {
-    return findInputs(this.#context.db, filter);
+    return findInputs(this.db, filter);
   }
 
   #set(id: string, column: string, value: string): void {
-    const { db } = this.#context;
-    db.writeOne(() => {
-      db.run(`UPDATE automation_runs SET ${column} = ? WHERE id = ?`, value, id);
-      db.changes.record('automation_runs', id);
+    this.db.writeOne(() => {
+      this.db.run(`UPDATE automation_runs SET ${column} = ? WHERE id = ?`, value, id);
+      this.db.changes.record('automation_runs', id);
     });
   }
 }

@@ -1,6 +1,7 @@
 // When each consumer on this device is due again, and the failures that delay it.
+import { parseJson, type WithJsonText } from '#main/store/sqlite/json-columns.ts';
 import type { TableCache } from '#main/store/sqlite/table-cache.ts';
-import type { StoreContext } from '#main/store/store-context.ts';
+import { Store, type StoreContext } from '#main/store/store-context.ts';
 
 export interface ConsumerWake {
   /** Requested by the consumer itself (`wakeAt`). */
@@ -30,18 +31,16 @@ export const NO_WAKE: ConsumerWake = {
   seen: null,
 };
 
-interface WakeRow extends Omit<ConsumerWake, 'seen'> {
+interface WakeRow extends WithJsonText<ConsumerWake, 'seen'> {
   readonly consumer: string;
-  readonly seen: string | null;
 }
 
-export class ConsumerWakeStore {
-  readonly #context: StoreContext;
+export class ConsumerWakeStore extends Store {
   /** Keyed by workflow; the inner map by consumer. */
   readonly #wakes: TableCache<ReadonlyMap<string, ConsumerWake>>;
 
   constructor(context: StoreContext) {
-    this.#context = context;
+    super(context);
     this.#wakes = context.db.cache('consumer_wakes');
   }
 
@@ -50,9 +49,8 @@ export class ConsumerWakeStore {
   }
 
   set(workflowId: string, consumer: string, wake: ConsumerWake): void {
-    const { db } = this.#context;
-    db.writeOne(() =>
-      db.run(
+    this.db.writeOne(() =>
+      this.db.run(
         `INSERT INTO consumer_wakes (workflow_id, consumer, wake_at, not_before, retry_of, failures, seen)
          VALUES (?, ?, ?, ?, ?, ?, ?)
          ON CONFLICT (workflow_id, consumer) DO UPDATE SET wake_at = excluded.wake_at,
@@ -79,9 +77,8 @@ export class ConsumerWakeStore {
   /** Resets the consumer after a success. */
   clear(workflowId: string, consumer: string): void {
     if (!this.#of(workflowId).has(consumer)) return;
-    const { db } = this.#context;
-    db.writeOne(() =>
-      db.run(
+    this.db.writeOne(() =>
+      this.db.run(
         'DELETE FROM consumer_wakes WHERE workflow_id = ? AND consumer = ?',
         workflowId,
         consumer,
@@ -91,9 +88,8 @@ export class ConsumerWakeStore {
 
   /** Makes every consumer look again at what is pending. */
   forgetSeen(workflowId: string): void {
-    const { db } = this.#context;
-    db.writeOne(() =>
-      db.run(
+    this.db.writeOne(() =>
+      this.db.run(
         'UPDATE consumer_wakes SET seen = NULL WHERE workflow_id = ? AND seen IS NOT NULL',
         workflowId,
       ),
@@ -102,7 +98,7 @@ export class ConsumerWakeStore {
 
   #of(workflowId: string): ReadonlyMap<string, ConsumerWake> {
     return this.#wakes.get(workflowId, () => {
-      const rows = this.#context.db.all<WakeRow>(
+      const rows = this.db.all<WakeRow>(
         `SELECT consumer, wake_at AS wakeAt, not_before AS notBefore, retry_of AS retryOf, failures,
            seen
          FROM consumer_wakes WHERE workflow_id = ?`,
@@ -111,7 +107,7 @@ export class ConsumerWakeStore {
       return new Map(
         rows.map(({ consumer, seen, ...wake }) => [
           consumer,
-          { ...wake, seen: seen === null ? null : (JSON.parse(seen) as SeenTopics) },
+          { ...wake, seen: parseJson<SeenTopics>(seen) },
         ]),
       );
     });

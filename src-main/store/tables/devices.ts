@@ -1,5 +1,5 @@
 // The devices of this space. Each device writes only its own row.
-import type { StoreContext } from '#main/store/store-context.ts';
+import { Store } from '#main/store/store-context.ts';
 
 export interface Device {
   readonly id: string;
@@ -8,25 +8,14 @@ export interface Device {
   readonly createdAt: number;
 }
 
-interface Row {
-  id: string;
-  key_hash: string | null;
-  name: string | null;
-  created_at: number | null;
-}
+/** A merge delivers columns one by one, so a row can be incomplete for a while. */
+const COLUMNS = `id, coalesce(key_hash, '') AS keyHash, coalesce(name, id) AS name,
+  coalesce(created_at, 0) AS createdAt`;
 
-const COLUMNS = 'id, key_hash, name, created_at';
-
-export class DeviceStore {
-  readonly #context: StoreContext;
-
-  constructor(context: StoreContext) {
-    this.#context = context;
-  }
-
+export class DeviceStore extends Store {
   /** Called at every start, so the row exists from the first start on. */
   ensureOwn(keyHash: string, defaultName: string): void {
-    const { db, clock, deviceId } = this.#context;
+    const { db, clock, deviceId } = this.context;
     const now = clock.now();
     db.write(() => {
       const inserted = db.run(
@@ -40,7 +29,7 @@ export class DeviceStore {
   }
 
   renameOwn(name: string): void {
-    const { db, clock, deviceId } = this.#context;
+    const { db, clock, deviceId } = this.context;
     db.write(() => {
       db.run(
         'UPDATE devices SET profile = ? WHERE id = ? AND name IS NOT ?',
@@ -53,23 +42,10 @@ export class DeviceStore {
   }
 
   get(id: string): Device | undefined {
-    const row = this.#context.db.get<Row>(`SELECT ${COLUMNS} FROM devices WHERE id = ?`, id);
-    return row && toDevice(row);
+    return this.db.get(`SELECT ${COLUMNS} FROM devices WHERE id = ?`, id);
   }
 
   list(): Device[] {
-    return this.#context.db
-      .all<Row>(`SELECT ${COLUMNS} FROM devices ORDER BY created_at, id`)
-      .map(toDevice);
+    return this.db.all(`SELECT ${COLUMNS} FROM devices ORDER BY created_at, id`);
   }
-}
-
-/** A merge delivers columns one by one, so a row can be incomplete for a while. */
-function toDevice(row: Row): Device {
-  return {
-    id: row.id,
-    keyHash: row.key_hash ?? '',
-    name: row.name ?? row.id,
-    createdAt: row.created_at ?? 0,
-  };
 }

@@ -1,23 +1,22 @@
 // Tools that each workflow may use on this device. Without a grant a tool doesn't exist for it.
 import type { TableCache } from '#main/store/sqlite/table-cache.ts';
-import type { StoreContext } from '#main/store/store-context.ts';
+import { Store, type StoreContext } from '#main/store/store-context.ts';
 import type { Json } from '#shared/json.ts';
 
 export interface Grants {
   readonly [tool: string]: Json;
 }
 
-export class GrantStore {
-  readonly #context: StoreContext;
+export class GrantStore extends Store {
   readonly #grants: TableCache<Grants>;
 
   constructor(context: StoreContext) {
-    this.#context = context;
+    super(context);
     this.#grants = context.db.cache('grants');
   }
 
   list(workflowId: string): { tool: string; scope: Json; grantedAt: number }[] {
-    return this.#context.db
+    return this.db
       .all<{ tool: string; scope: string; grantedAt: number }>(
         `SELECT tool, scope, granted_at AS "grantedAt" FROM grants
          WHERE workflow_id = ? ORDER BY tool`,
@@ -33,7 +32,7 @@ export class GrantStore {
   }
 
   set(workflowId: string, tool: string, scope: Json): void {
-    const { db, clock } = this.#context;
+    const { db, clock } = this.context;
     db.write(() => {
       db.run(
         `INSERT INTO grants (workflow_id, tool, scope, granted_at) VALUES (?, ?, ?, ?)
@@ -50,11 +49,10 @@ export class GrantStore {
 
   /** False when there was no such grant. */
   remove(workflowId: string, tool: string): boolean {
-    const { db } = this.#context;
-    return db.write(() => {
+    return this.db.write(() => {
       const sql = 'DELETE FROM grants WHERE workflow_id = ? AND tool = ?';
-      const wasGranted = db.run(sql, workflowId, tool) > 0;
-      if (wasGranted) db.changes.record('workflows', workflowId);
+      const wasGranted = this.db.run(sql, workflowId, tool) > 0;
+      if (wasGranted) this.db.changes.record('workflows', workflowId);
       return wasGranted;
     });
   }

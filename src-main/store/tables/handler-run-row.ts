@@ -1,6 +1,7 @@
 // A handler run and its row. The device that made the run writes `progress`; a later owner writes
 // `takeover` (src-shared/takeover-precedence.ts says which of the two counts).
 import type { Side, StateRow } from '#main/store/sqlite/guarded-update.ts';
+import { parseJson } from '#main/store/sqlite/json-columns.ts';
 import { rfc3339 } from '#shared/clock.ts';
 import type { Json } from '#shared/json.ts';
 import type {
@@ -85,7 +86,7 @@ export interface HandlerRunStateRow extends StateRow {
 export function progressFor(row: HandlerRunStateRow, side: Side): Progress {
   return side === 'maker'
     ? row.progress
-    : effectiveProgress(row.progress, parseTakeover(row.takeover));
+    : effectiveProgress(row.progress, parseJson<Takeover>(row.takeover));
 }
 
 export function nextRow(
@@ -158,19 +159,15 @@ function endOf(progress: Progress): number {
   return Date.parse(progress.end_timestamp ?? '');
 }
 
-function parseTakeover(text: string | null): Takeover | null {
-  return text === null ? null : (JSON.parse(text) as Takeover);
-}
-
 export function parseHandlerRun(id: string, row: HandlerRunRow): HandlerRun {
   return toHandlerRun(
     id,
     JSON.parse(row.facts) as HandlerRunFacts,
     {
       progress: JSON.parse(row.progress) as Progress,
-      takeover: parseTakeover(row.takeover),
+      takeover: parseJson<Takeover>(row.takeover),
     },
-    row.prepare_result === null ? null : (JSON.parse(row.prepare_result) as Json),
+    parseJson<Json>(row.prepare_result),
     JSON.parse(row.logs) as Json,
   );
 }

@@ -1,6 +1,7 @@
 // Handler runs and their phases: one row per execution of a handler; a retry is a new row.
 import { findRunIds, OPEN_RUNS, type RunQuery } from '#main/store/queries/find-runs.ts';
-import type { StoreContext } from '#main/store/store-context.ts';
+import { lastId } from '#main/store/sqlite/keyset-cursor.ts';
+import { Store, type StoreContext } from '#main/store/store-context.ts';
 import { RowMover, type Side, type TransitionResult } from '#main/store/sqlite/guarded-update.ts';
 import {
   HANDLER_RUN_COLUMNS,
@@ -58,13 +59,12 @@ type Transition<Event> = (state: HandlerRunState, event: Event) => HandlerRunSta
 /** Retries are limited on this device; this bounds the work that a chain from a peer can cause. */
 const MAX_CHAIN = 100;
 
-export class HandlerRunStore {
-  readonly #context: StoreContext;
+export class HandlerRunStore extends Store {
   readonly #consumers: RowMover<HandlerRunState, ConsumerTransition, HandlerRunStateRow>;
   readonly #producers: RowMover<HandlerRunState, ProducerTransition, HandlerRunStateRow>;
 
   constructor(context: StoreContext) {
-    this.#context = context;
+    super(context);
     this.#consumers = this.#moverOf<ConsumerTransition>('consumer', (state, event) =>
       transitionConsumerRun(state as ConsumerRunState, event),
     );
@@ -74,7 +74,7 @@ export class HandlerRunStore {
   }
 
   create(run: NewHandlerRun): HandlerRun {
-    const { db, clock, ids, deviceId } = this.#context;
+    const { db, clock, ids, deviceId } = this.context;
     const id = run.id ?? ids.ulid();
     const facts: HandlerRunFacts = {
       script_run_id: run.scriptRunId,
@@ -108,7 +108,7 @@ export class HandlerRunStore {
   }
 
   get(id: string): HandlerRun | undefined {
-    const row = this.#context.db.get<HandlerRunRow>(
+    const row = this.db.get<HandlerRunRow>(
       `SELECT ${HANDLER_RUN_COLUMNS} FROM handler_runs WHERE id = ?`,
       id,
     );
@@ -134,20 +134,16 @@ export class HandlerRunStore {
 
   /** The state that the maker wrote, without takeover precedence. */
   asMade(id: string): HandlerRunState | undefined {
-    const progress = this.#context.db.value<string>(
-      'SELECT progress FROM handler_runs WHERE id = ?',
-      id,
-    );
+    const progress = this.db.value<string>('SELECT progress FROM handler_runs WHERE id = ?', id);
     return progress === undefined ? undefined : handlerRunStateOf(JSON.parse(progress) as Progress);
   }
 
   /** The prepare checkpoint: result and phase in one transaction, once. */
   checkpoint(id: string, prepareResult: Json): TransitionResult<HandlerRunState> {
-    const { db } = this.#context;
-    return db.write(() => {
+    return this.db.write(() => {
       const moved = this.moveConsumer(id, { type: 'checkpoint' });
       if (moved.type === 'moved') {
-        db.run(
+        this.db.run(
           'UPDATE handler_runs SET prepare_result = ? WHERE id = ?',
           JSON.stringify(prepareResult),
           id,
@@ -159,35 +155,32 @@ export class HandlerRunStore {
 
   /** Written once: when the run ends or is suspended. */
   setLogs(id: string, logs: Json): void {
-    const { db } = this.#context;
-    db.writeOne(() =>
-      db.run('UPDATE handler_runs SET logs = ? WHERE id = ?', JSON.stringify(logs), id),
+    this.db.writeOne(() =>
+      this.db.run('UPDATE handler_runs SET logs = ? WHERE id = ?', JSON.stringify(logs), id),
     );
   }
 
   /** Unfinished runs of one workflow or of all, oldest first. */
   open(workflowId?: string): HandlerRun[] {
-    const { db } = this.#context;
-    const rows =
+    const ids =
       workflowId === undefined
-        ? db.all<{ id: string }>(`${OPEN_RUNS} ORDER BY id`)
-        : db.all<{ id: string }>(`${OPEN_RUNS} AND workflow_id = ? ORDER BY id`, workflowId);
-    return rows.map(({ id }) => this.get(id) as HandlerRun);
+        ? this.db.values<string>(`${OPEN_RUNS} ORDER BY id`)
+        : this.db.values<string>(`${OPEN_RUNS} AND workflow_id = ? ORDER BY id`, workflowId);
+    return ids.map((id) => this.get(id) as HandlerRun);
   }
 
   /** Newest first. */
   list(query: RunQuery): { runs: HandlerRun[]; next: string | null } {
-    const ids = findRunIds(this.#context.db, query);
+    const ids = findRunIds(this.db, query);
     return {
       runs: ids.map((id) => this.get(id) as HandlerRun),
-      next: ids.length === query.limit ? (ids.at(-1) ?? null) : null,
+      next: lastId(ids, query.limit),
     };
   }
 
   /** The retry chain of a run, first attempt first. */
   chain(id: string): string[] {
-    const { db } = this.#context;
-    const before = db.all<{ id: string }>(
+    const before = this.db.values<string>(
       `WITH RECURSIVE earlier (id, depth) AS (
          SELECT retry_of, 1 FROM handler_runs WHERE id = ?
          UNION ALL
@@ -197,7 +190,7 @@ export class HandlerRunStore {
       id,
       MAX_CHAIN,
     );
-    const after = db.all<{ id: string }>(
+    const after = this.db.values<string>(
       `WITH RECURSIVE later (id, depth) AS (
          SELECT id, 1 FROM handler_runs WHERE retry_of = ?
          UNION ALL
@@ -207,22 +200,22 @@ export class HandlerRunStore {
       id,
       MAX_CHAIN,
     );
-    return [...before.map((row) => row.id), id, ...after.map((row) => row.id)];
+    return [...before, id, ...after];
   }
 
   /** The first retry of this run. */
   retriedBy(id: string): string | undefined {
-    return this.#context.db.get<{ id: string }>(
+    return this.db.value<string>(
       'SELECT id FROM handler_runs WHERE retry_of = ? ORDER BY id LIMIT 1',
       id,
-    )?.id;
+    );
   }
 
   #moverOf<Event>(
     handlerType: HandlerType,
     transition: Transition<Event>,
   ): RowMover<HandlerRunState, Event, HandlerRunStateRow> {
-    const { db, clock } = this.#context;
+    const { db, clock } = this.context;
     return new RowMover(db, {
       table: 'handler_runs',
       column: 'progress',
@@ -240,7 +233,7 @@ export class HandlerRunStore {
   }
 
   #readState(id: string, handlerType: HandlerType): HandlerRunStateRow | undefined {
-    const row = this.#context.db.get<{
+    const row = this.db.get<{
       progress: string;
       takeover: string | null;
       device_id: string;
@@ -253,7 +246,7 @@ export class HandlerRunStore {
       row && {
         text: row.progress,
         takeover: row.takeover,
-        isOurs: row.device_id === this.#context.deviceId,
+        isOurs: row.device_id === this.context.deviceId,
         progress: JSON.parse(row.progress) as Progress,
       }
     );

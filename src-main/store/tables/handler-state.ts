@@ -1,6 +1,6 @@
 // The state that a handler carries from run to run.
 import type { TableCache } from '#main/store/sqlite/table-cache.ts';
-import type { StoreContext } from '#main/store/store-context.ts';
+import { Store, type StoreContext } from '#main/store/store-context.ts';
 import { handlerStateId } from '#shared/ids.ts';
 import type { Json } from '#shared/json.ts';
 import { MAX_STATE_BYTES } from '#shared/limits.ts';
@@ -18,12 +18,11 @@ export interface StateTooLarge {
   readonly message: string;
 }
 
-export class HandlerStateStore {
-  readonly #context: StoreContext;
+export class HandlerStateStore extends Store {
   readonly #states: TableCache<HandlerState | undefined>;
 
   constructor(context: StoreContext) {
-    this.#context = context;
+    super(context);
     this.#states = context.db.cache('handler_state');
   }
 
@@ -33,12 +32,12 @@ export class HandlerStateStore {
   }
 
   #read(workflowId: string, handlerName: string): HandlerState | undefined {
-    const row = this.#context.db.get<{ value: string }>(
+    const text = this.db.value<string>(
       'SELECT value FROM handler_state WHERE id = ?',
       handlerStateId(workflowId, handlerName),
     );
-    if (!row) return undefined;
-    const value = JSON.parse(row.value) as {
+    if (text === undefined) return undefined;
+    const value = JSON.parse(text) as {
       state: Json;
       updated_at: number;
       updated_by_run_id: string;
@@ -58,7 +57,7 @@ export class HandlerStateStore {
     state: Json,
     runId: string,
   ): { readonly type: 'saved' } | StateTooLarge {
-    const { db, clock } = this.#context;
+    const { db, clock } = this.context;
     const bytes = Buffer.byteLength(JSON.stringify(state));
     if (bytes > MAX_STATE_BYTES) return tooLarge(handlerName, bytes);
     const id = handlerStateId(workflowId, handlerName);

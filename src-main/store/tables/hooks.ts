@@ -1,5 +1,7 @@
 // Webhook endpoints of this device. Their secrets are in the secret store.
-import type { StoreContext } from '#main/store/store-context.ts';
+import type { WithJsonText } from '#main/store/sqlite/json-columns.ts';
+import { whereGiven } from '#main/store/sqlite/where.ts';
+import { Store } from '#main/store/store-context.ts';
 import type { DedupRule } from '#shared/inputs/dedup-key.ts';
 import type { HookAuth } from '#shared/inputs/hook.ts';
 import { proofsNeededSince } from '#shared/inputs/replay-window.ts';
@@ -24,34 +26,16 @@ export type NewHook = Omit<
   'createdAt' | 'rotatedAt' | 'previousUntil' | 'accepted' | 'lastAcceptedAt'
 >;
 
-interface Row {
-  id: string;
-  name: string;
-  workflow_id: string;
-  topic: string;
-  auth: string;
-  dedup: string;
-  redact_paths: string;
-  created_at: number;
-  rotated_at: number | null;
-  previous_until: number | null;
-  accepted: number;
-  last_accepted_at: number | null;
-}
+type Row = WithJsonText<Hook, 'auth' | 'dedup' | 'redactPaths'>;
 
-const COLUMNS = `id, name, workflow_id, topic, auth, dedup, redact_paths, created_at, rotated_at,
-  previous_until, accepted, last_accepted_at`;
+const COLUMNS = `id, name, workflow_id AS workflowId, topic, auth, dedup, redact_paths AS redactPaths,
+  created_at AS createdAt, rotated_at AS rotatedAt, previous_until AS previousUntil, accepted,
+  last_accepted_at AS lastAcceptedAt`;
 
-export class HookStore {
-  readonly #context: StoreContext;
-
-  constructor(context: StoreContext) {
-    this.#context = context;
-  }
-
+export class HookStore extends Store {
   /** Idempotent by request id: a repeated request returns the hook that was created first. */
   add(requestId: string, hook: NewHook): Hook {
-    const { db, clock } = this.#context;
+    const { db, clock } = this.context;
     return db.write(() => {
       db.run(
         `INSERT INTO hooks (id, name, workflow_id, topic, auth, dedup, redact_paths, request_id,
@@ -73,29 +57,25 @@ export class HookStore {
   }
 
   get(id: string): Hook | undefined {
-    const row = this.#context.db.get<Row>(`SELECT ${COLUMNS} FROM hooks WHERE id = ?`, id);
+    const row = this.db.get<Row>(`SELECT ${COLUMNS} FROM hooks WHERE id = ?`, id);
     return row && toHook(row);
   }
 
   ofRequest(requestId: string): Hook | undefined {
-    const row = this.#context.db.get<Row>(
-      `SELECT ${COLUMNS} FROM hooks WHERE request_id = ?`,
-      requestId,
-    );
+    const row = this.db.get<Row>(`SELECT ${COLUMNS} FROM hooks WHERE request_id = ?`, requestId);
     return row && toHook(row);
   }
 
   list(workflowId?: string): Hook[] {
-    const where = workflowId === undefined ? '' : 'WHERE workflow_id = ?';
-    const params = workflowId === undefined ? [] : [workflowId];
-    return this.#context.db
+    const { where, params } = whereGiven([['workflow_id = ?', workflowId]]);
+    return this.db
       .all<Row>(`SELECT ${COLUMNS} FROM hooks ${where} ORDER BY created_at, id`, ...params)
       .map(toHook);
   }
 
   /** Records that the secret was rotated. */
   rotated(id: string, previousUntil: number | null): void {
-    const { db, clock } = this.#context;
+    const { db, clock } = this.context;
     db.write(() => {
       const now = clock.now();
       db.run(
@@ -109,17 +89,16 @@ export class HookStore {
   }
 
   remove(id: string): void {
-    const { db } = this.#context;
-    db.write(() => {
-      db.run('DELETE FROM hook_proofs WHERE hook_id = ?', id);
-      db.run('DELETE FROM hooks WHERE id = ?', id);
-      db.changes.record('hooks', id);
+    this.db.write(() => {
+      this.db.run('DELETE FROM hook_proofs WHERE hook_id = ?', id);
+      this.db.run('DELETE FROM hooks WHERE id = ?', id);
+      this.db.changes.record('hooks', id);
     });
   }
 
   /** Counts a new input, inside the write that saves it. False: the hook was removed. */
   count(id: string): boolean {
-    const { db, clock } = this.#context;
+    const { db, clock } = this.context;
     const counted = db.run(
       'UPDATE hooks SET accepted = accepted + 1, last_accepted_at = ? WHERE id = ?',
       clock.now(),
@@ -130,7 +109,7 @@ export class HookStore {
 
   /** Deletes signatures outside the replay window. Returns the number of rows. */
   forgetProofs(): number {
-    const { db, clock } = this.#context;
+    const { db, clock } = this.context;
     return this.list().reduce((sum, hook) => {
       const before = proofsNeededSince(hook, clock.now());
       if (before === null) return sum;
@@ -141,7 +120,7 @@ export class HookStore {
 
   /** The input that was created from the same signed bytes. Records `inputId` when there is none. */
   inputOfProof(id: string, proof: string, inputId: string): string {
-    const { db, clock } = this.#context;
+    const { db, clock } = this.context;
     const known = db.value<string>(
       'SELECT trigger_event_id FROM hook_proofs WHERE hook_id = ? AND proof = ?',
       id,
@@ -161,17 +140,9 @@ export class HookStore {
 
 function toHook(row: Row): Hook {
   return {
-    id: row.id,
-    name: row.name,
-    workflowId: row.workflow_id,
-    topic: row.topic,
+    ...row,
     auth: JSON.parse(row.auth) as HookAuth,
     dedup: JSON.parse(row.dedup) as DedupRule,
-    redactPaths: JSON.parse(row.redact_paths) as string[],
-    createdAt: row.created_at,
-    rotatedAt: row.rotated_at,
-    previousUntil: row.previous_until,
-    accepted: row.accepted,
-    lastAcceptedAt: row.last_accepted_at,
+    redactPaths: JSON.parse(row.redactPaths) as string[],
   };
 }

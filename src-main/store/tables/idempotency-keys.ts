@@ -1,5 +1,5 @@
 // Requests by Idempotency-Key: recorded before they are carried out, with the stored response.
-import type { StoreContext } from '#main/store/store-context.ts';
+import { Store } from '#main/store/store-context.ts';
 
 export interface StoredRequest {
   readonly call: string;
@@ -8,24 +8,17 @@ export interface StoredRequest {
   readonly answer: Uint8Array | null;
 }
 
-export class IdempotencyKeyStore {
-  readonly #context: Pick<StoreContext, 'db' | 'clock'>;
-
-  constructor(context: Pick<StoreContext, 'db' | 'clock'>) {
-    this.#context = context;
-  }
-
+export class IdempotencyKeyStore extends Store {
   get(key: string): StoredRequest | undefined {
-    const row = this.#context.db.get<{ call: string; body_hash: string; answer: Buffer | null }>(
-      'SELECT call, body_hash, answer FROM idempotency_keys WHERE key = ?',
+    return this.db.get(
+      'SELECT call, body_hash AS bodyHash, answer FROM idempotency_keys WHERE key = ?',
       key,
     );
-    return row && { call: row.call, bodyHash: row.body_hash, answer: row.answer };
   }
 
   /** Resolves when the key is on disk. Nothing may be done for the request before that. */
   async begin(key: string, call: string, bodyHash: string): Promise<void> {
-    const { db, clock } = this.#context;
+    const { db, clock } = this.context;
     const { onDisk } = db.writeThenFsync(() =>
       db.run(
         `INSERT INTO idempotency_keys (key, call, body_hash, status, begun_at)
@@ -40,7 +33,7 @@ export class IdempotencyKeyStore {
   }
 
   answer(key: string, answer: Uint8Array): void {
-    const { db, clock } = this.#context;
+    const { db, clock } = this.context;
     const changed = db.write(() =>
       db.run(
         `UPDATE idempotency_keys SET status = 'answered', answer = ?, answered_at = ?
@@ -55,15 +48,15 @@ export class IdempotencyKeyStore {
 
   /** Removes a key for which nothing was done, so the request can be repeated. */
   release(key: string): void {
-    const { db } = this.#context;
-    db.write(() => db.run(`DELETE FROM idempotency_keys WHERE key = ? AND status = 'begun'`, key));
+    this.db.write(() =>
+      this.db.run(`DELETE FROM idempotency_keys WHERE key = ? AND status = 'begun'`, key),
+    );
   }
 
   /** Deletes a bounded number of keys older than this. Returns how many. */
   forget(status: 'begun' | 'answered', before: number): number {
-    const { db } = this.#context;
-    return db.write(() =>
-      db.run(
+    return this.db.write(() =>
+      this.db.run(
         `DELETE FROM idempotency_keys WHERE key IN (
            SELECT key FROM idempotency_keys WHERE status = ? AND begun_at < ? LIMIT 1000)`,
         status,

@@ -1,6 +1,7 @@
 // Incidents and the rows they are detected from. Ids are deterministic, so devices that detect the
 // same incident write the same row.
-import type { StoreContext } from '#main/store/store-context.ts';
+import { parseJson, type WithJsonText } from '#main/store/sqlite/json-columns.ts';
+import { Store } from '#main/store/store-context.ts';
 import type { BothSides, CommittedRun, Finding, IncidentKind } from '#shared/incidents.ts';
 import type { Resolution } from '#shared/machines/mutation.ts';
 
@@ -13,61 +14,44 @@ export interface Incident extends Omit<Finding, 'kind'> {
   } | null;
 }
 
-interface Row {
-  id: string;
-  kind: IncidentKind;
-  workflow_id: string;
-  about: string;
-  at: number;
-  acknowledged: string | null;
-}
+type Row = WithJsonText<Incident, 'acknowledged'>;
 
-interface SidesRow {
-  id: string;
-  workflow_id: string;
-  idempotency_key: string | null;
-  outcome: string;
-  takeover: string | null;
-}
+type SidesRow = WithJsonText<BothSides, 'made' | 'taken'>;
 
-const COLUMNS = 'id, kind, workflow_id, about, at, acknowledged';
+const COLUMNS = 'id, kind, workflow_id AS workflowId, about, at, acknowledged';
 
-export class IncidentStore {
-  readonly #context: StoreContext;
+const SIDES = `SELECT id AS mutationId, workflow_id AS workflowId, idempotency_key AS effectId,
+  outcome AS made, takeover AS taken FROM mutations`;
 
-  constructor(context: StoreContext) {
-    this.#context = context;
-  }
-
+export class IncidentStore extends Store {
   /** False when the incident is known already. */
   add(finding: Finding): boolean {
-    const { db } = this.#context;
     const { id, kind, workflowId, about, at } = finding;
     const facts = JSON.stringify({ kind, workflow_id: workflowId, about, at });
     const isNew =
-      db.run(
+      this.db.run(
         'INSERT INTO incidents (id, facts) VALUES (?, ?) ON CONFLICT DO NOTHING',
         id,
         facts,
       ) === 1;
-    if (isNew) db.changes.record('incidents', id);
+    if (isNew) this.db.changes.record('incidents', id);
     return isNew;
   }
 
   get(id: string): Incident | undefined {
-    const row = this.#context.db.get<Row>(`SELECT ${COLUMNS} FROM incidents WHERE id = ?`, id);
+    const row = this.db.get<Row>(`SELECT ${COLUMNS} FROM incidents WHERE id = ?`, id);
     return row && toIncident(row);
   }
 
   /** Unacknowledged incidents, oldest first. */
   open(): Incident[] {
-    return this.#context.db
+    return this.db
       .all<Row>(`SELECT ${COLUMNS} FROM incidents WHERE acknowledged IS NULL ORDER BY at, id`)
       .map(toIncident);
   }
 
   acknowledge(id: string, note?: string): void {
-    const { db, clock, deviceId } = this.#context;
+    const { db, clock, deviceId } = this.context;
     const acknowledged = JSON.stringify({ device_id: deviceId, at: clock.now(), note });
     db.write(() => {
       db.run(
@@ -81,26 +65,19 @@ export class IncidentStore {
 
   /** All rows of one effect as each device wrote them, without takeover precedence. */
   ofEffect(effectId: string): BothSides[] {
-    return this.#context.db
-      .all<SidesRow>(
-        `SELECT id, workflow_id, idempotency_key, outcome, takeover FROM mutations
-         WHERE idempotency_key = ? ORDER BY id`,
-        effectId,
-      )
+    return this.db
+      .all<SidesRow>(`${SIDES} WHERE idempotency_key = ? ORDER BY id`, effectId)
       .map(toBothSides);
   }
 
   ofMutation(mutationId: string): BothSides | undefined {
-    const row = this.#context.db.get<SidesRow>(
-      `SELECT id, workflow_id, idempotency_key, outcome, takeover FROM mutations WHERE id = ?`,
-      mutationId,
-    );
+    const row = this.db.get<SidesRow>(`${SIDES} WHERE id = ?`, mutationId);
     return row && toBothSides(row);
   }
 
   /** Runs that committed with this event, by attempt, as the device that made them recorded it. */
   committedWith(eventId: string): Map<number, CommittedRun[]> {
-    const rows = this.#context.db.all<CommittedRun & { attempt: number; ended: string | null }>(
+    const rows = this.db.all<CommittedRun & { attempt: number; ended: string | null }>(
       `SELECT reservations.attempt_number AS attempt, handler_runs.id AS runId,
          workflow_id AS workflowId, device_id AS deviceId, epoch,
          progress ->> 'end_timestamp' AS ended
@@ -121,11 +98,9 @@ export class IncidentStore {
 
 function toBothSides(row: SidesRow): BothSides {
   return {
-    mutationId: row.id,
-    workflowId: row.workflow_id,
-    effectId: row.idempotency_key,
-    made: toSide(row.outcome),
-    taken: row.takeover === null ? null : toSide(row.takeover),
+    ...row,
+    made: toSide(row.made),
+    taken: row.taken === null ? null : toSide(row.taken),
   };
 }
 
@@ -145,16 +120,11 @@ function toSide(text: string): BothSides['made'] {
 }
 
 function toIncident(row: Row): Incident {
-  const acknowledged =
-    row.acknowledged === null
-      ? null
-      : (JSON.parse(row.acknowledged) as { device_id: string; at: number; note?: string });
+  const acknowledged = parseJson<{ device_id: string; at: number; note?: string }>(
+    row.acknowledged,
+  );
   return {
-    id: row.id,
-    kind: row.kind,
-    workflowId: row.workflow_id,
-    about: row.about,
-    at: row.at,
+    ...row,
     acknowledged: acknowledged && {
       deviceId: acknowledged.device_id,
       at: acknowledged.at,

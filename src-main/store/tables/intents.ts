@@ -1,6 +1,8 @@
 // People's requests to workflows and their results: the audit log of actions on all devices.
-import { decodeCursor, encodeCursor, type Page } from '#main/store/sqlite/keyset-cursor.ts';
-import type { StoreContext } from '#main/store/store-context.ts';
+import { parseJson, type WithJsonText } from '#main/store/sqlite/json-columns.ts';
+import { encodeCursor, placeAfter, type Page } from '#main/store/sqlite/keyset-cursor.ts';
+import { whereGiven } from '#main/store/sqlite/where.ts';
+import { Store } from '#main/store/store-context.ts';
 import type { DecisionOutcome, DecisionStatus } from '#shared/decision.ts';
 import type { Json } from '#shared/json.ts';
 import type { IntentRequest } from '#shared/intents.ts';
@@ -17,29 +19,15 @@ export interface Intent {
   readonly decidedAt: number | null;
 }
 
-interface Row {
-  id: string;
-  workflow_id: string;
-  wish: string;
-  device_id: string;
-  created_at: number;
-  status: DecisionStatus;
-  message: string | null;
-  decided_at: number | null;
-}
+type Row = WithJsonText<Intent, 'wish'>;
 
-const COLUMNS = 'id, workflow_id, wish, device_id, created_at, status, message, decided_at';
+const COLUMNS = `id, workflow_id AS workflowId, wish, device_id AS deviceId, created_at AS createdAt,
+  status, message, decided_at AS decidedAt`;
 
-export class IntentStore {
-  readonly #context: StoreContext;
-
-  constructor(context: StoreContext) {
-    this.#context = context;
-  }
-
+export class IntentStore extends Store {
   /** Idempotent by `id`, which the caller chooses. */
   add(id: string, workflowId: string, request: IntentRequest): Intent {
-    const { db, clock, deviceId } = this.#context;
+    const { db, clock, deviceId } = this.context;
     const facts = {
       workflow_id: workflowId,
       wish: request,
@@ -58,13 +46,13 @@ export class IntentStore {
   }
 
   get(id: string): Intent | undefined {
-    const row = this.#context.db.get<Row>(`SELECT ${COLUMNS} FROM intents WHERE id = ?`, id);
+    const row = this.db.get<Row>(`SELECT ${COLUMNS} FROM intents WHERE id = ?`, id);
     return row && toIntent(row);
   }
 
   /** Oldest first, the order in which they are carried out. */
   waiting(workflowId: string): Intent[] {
-    return this.#context.db
+    return this.db
       .all<Row>(
         `SELECT ${COLUMNS} FROM intents WHERE workflow_id = ? AND status = 'waiting'
          ORDER BY created_at, id`,
@@ -74,7 +62,7 @@ export class IntentStore {
   }
 
   decide(id: string, { status, message }: DecisionOutcome): void {
-    const { db, clock, deviceId } = this.#context;
+    const { db, clock, deviceId } = this.context;
     const outcome = JSON.stringify({ status, message, at: clock.now(), device_id: deviceId });
     db.write(() => {
       db.run(`UPDATE intents SET outcome = ? WHERE id = ? AND status = 'waiting'`, outcome, id);
@@ -87,16 +75,14 @@ export class IntentStore {
     intents: Intent[];
     next: string | null;
   } {
-    const [createdAt, id] =
-      page.after === undefined ? [Number.MAX_SAFE_INTEGER, ''] : decodeCursor(page.after);
-    const of = page.workflowId === undefined ? '' : 'workflow_id = ? AND';
-    const intents = this.#context.db
+    const { where, params } = whereGiven([
+      ['workflow_id = ?', page.workflowId],
+      ['(created_at, id) < (?, ?)', placeAfter(page)],
+    ]);
+    const intents = this.db
       .all<Row>(
-        `SELECT ${COLUMNS} FROM intents WHERE ${of} (created_at, id) < (?, ?)
-         ORDER BY created_at DESC, id DESC LIMIT ?`,
-        ...(page.workflowId === undefined ? [] : [page.workflowId]),
-        createdAt,
-        id,
+        `SELECT ${COLUMNS} FROM intents ${where} ORDER BY created_at DESC, id DESC LIMIT ?`,
+        ...params,
         page.limit,
       )
       .map(toIntent);
@@ -105,14 +91,5 @@ export class IntentStore {
 }
 
 function toIntent(row: Row): Intent {
-  return {
-    id: row.id,
-    workflowId: row.workflow_id,
-    wish: JSON.parse(row.wish ?? 'null') as Json,
-    deviceId: row.device_id,
-    createdAt: row.created_at,
-    status: row.status,
-    message: row.message,
-    decidedAt: row.decided_at,
-  };
+  return { ...row, wish: parseJson<Json>(row.wish) };
 }

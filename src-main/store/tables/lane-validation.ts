@@ -1,6 +1,7 @@
 // The last validation of a version in each lane of a workflow (spec 000). Problems of the draft
 // never overwrite the result of main.
-import type { StoreContext } from '#main/store/store-context.ts';
+import type { WithJsonText } from '#main/store/sqlite/json-columns.ts';
+import { Store } from '#main/store/store-context.ts';
 import type { Lane, LaneValidationStatus } from '#shared/session-enums.ts';
 
 export interface LaneValidation {
@@ -12,15 +13,9 @@ export interface LaneValidation {
   readonly validatedAt: number;
 }
 
-export class LaneValidationStore {
-  readonly #context: StoreContext;
-
-  constructor(context: StoreContext) {
-    this.#context = context;
-  }
-
+export class LaneValidationStore extends Store {
   set(validation: Omit<LaneValidation, 'validatedAt' | 'status'>): void {
-    const { db, clock } = this.#context;
+    const { db, clock } = this.context;
     db.write(() =>
       db.run(
         `INSERT INTO lane_validation (workflow_id, lane, script_id, status, problems, validated_at)
@@ -39,26 +34,13 @@ export class LaneValidationStore {
   }
 
   get(workflowId: string, lane: Lane): LaneValidation | undefined {
-    const row = this.#context.db.get<{
-      script_id: string;
-      status: LaneValidationStatus;
-      problems: string;
-      validated_at: number;
-    }>(
-      `SELECT script_id, status, problems, validated_at FROM lane_validation
-       WHERE workflow_id = ? AND lane = ?`,
+    const row = this.db.get<WithJsonText<LaneValidation, 'problems'>>(
+      `SELECT workflow_id AS workflowId, lane, script_id AS scriptId, status, problems,
+         validated_at AS validatedAt
+       FROM lane_validation WHERE workflow_id = ? AND lane = ?`,
       workflowId,
       lane,
     );
-    return (
-      row && {
-        workflowId,
-        lane,
-        scriptId: row.script_id,
-        status: row.status,
-        problems: JSON.parse(row.problems) as string[],
-        validatedAt: row.validated_at,
-      }
-    );
+    return row && { ...row, problems: JSON.parse(row.problems) as string[] };
   }
 }

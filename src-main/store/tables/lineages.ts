@@ -3,7 +3,7 @@
 // a peer that compared versions alone would miss them. So a version is valid only together with its
 // lineage; changes up to the last surviving version of a lineage are common history.
 import { syncedTables } from '#main/store/sqlite/describe-schema.ts';
-import type { StoreContext } from '#main/store/store-context.ts';
+import { Store } from '#main/store/store-context.ts';
 import { SYNC_MAX_LINEAGES } from '#shared/limits.ts';
 import type { Lineage } from '#shared/sync/lineage.ts';
 
@@ -14,17 +14,12 @@ interface Row {
   readonly told: number;
 }
 
-export class LineageStore {
-  readonly #context: StoreContext;
+export class LineageStore extends Store {
   #newestVersion: string | undefined;
-
-  constructor(context: StoreContext) {
-    this.#context = context;
-  }
 
   /** Call once after opening the database and before the first write. */
   open(): void {
-    const { db, ids } = this.#context;
+    const { db, ids } = this.context;
     const newest = this.#newest();
     db.write(() => {
       if (newest?.told === 0) {
@@ -43,12 +38,11 @@ export class LineageStore {
    * versions and the record that a peer has them.
    */
   announce(): Lineage[] {
-    const { db } = this.#context;
     const newest = this.#newest();
     if (!newest) throw new Error('No lineage: call open() before syncing.');
     if (newest.told === 0) {
-      db.writeDurably(() =>
-        db.run('UPDATE lineages SET told = 1 WHERE ordinal = ?', newest.ordinal),
+      this.db.writeDurably(() =>
+        this.db.run('UPDATE lineages SET told = 1 WHERE ordinal = ?', newest.ordinal),
       );
     }
     return this.#known();
@@ -59,13 +53,13 @@ export class LineageStore {
    * write that a savepoint rolled back and then reuses its number.
    */
   version(): number {
-    this.#newestVersion ??= newestVersionSql(syncedTables(this.#context.db));
-    return this.#context.db.value<number>(this.#newestVersion) ?? 0;
+    this.#newestVersion ??= newestVersionSql(syncedTables(this.db));
+    return this.db.value<number>(this.#newestVersion) ?? 0;
   }
 
   /** Newest first, each with its last surviving version. */
   #known(): Lineage[] {
-    const rows = this.#context.db.all<Row>(
+    const rows = this.db.all<Row>(
       'SELECT * FROM lineages ORDER BY ordinal DESC LIMIT ?',
       SYNC_MAX_LINEAGES,
     );
@@ -74,7 +68,7 @@ export class LineageStore {
   }
 
   #newest(): Row | undefined {
-    return this.#context.db.get<Row>('SELECT * FROM lineages ORDER BY ordinal DESC LIMIT 1');
+    return this.db.get<Row>('SELECT * FROM lineages ORDER BY ordinal DESC LIMIT 1');
   }
 }
 

@@ -1,6 +1,7 @@
 // An effect and its row. The device that made the effect writes `outcome`; a later owner writes
 // `takeover` (src-shared/takeover-precedence.ts says which of the two counts).
 import type { Side, StateRow } from '#main/store/sqlite/guarded-update.ts';
+import { parseJson } from '#main/store/sqlite/json-columns.ts';
 import type { Json } from '#shared/json.ts';
 import type {
   MutationState,
@@ -66,7 +67,9 @@ export interface MutationStateRow extends StateRow {
 
 export function mutationStateFor(row: MutationStateRow, side: Side): MutationState {
   const made = JSON.parse(row.text) as Outcome;
-  return stateOf(side === 'maker' ? made : effectiveOutcome(made, parseTakeover(row.takeover)));
+  return stateOf(
+    side === 'maker' ? made : effectiveOutcome(made, parseJson<Outcome>(row.takeover)),
+  );
 }
 
 export function outcomeText(state: MutationState, updatedAt: number): string {
@@ -104,7 +107,7 @@ export function toMutation(row: MutationRow): Mutation {
     created_at: number;
   };
   const made = JSON.parse(row.outcome) as Outcome;
-  const taken = parseTakeover(row.takeover);
+  const taken = parseJson<Outcome>(row.takeover);
   const effective = effectiveOutcome(made, taken);
   return {
     id: row.id,
@@ -164,10 +167,6 @@ function resolvedOf(outcome: Outcome): { resolved?: Resolved } {
           ...(outcome.resent ? { resent: true } : {}),
         },
       };
-}
-
-function parseTakeover(text: string | null): Outcome | null {
-  return text === null ? null : (JSON.parse(text) as Outcome);
 }
 
 function toCall(text: string): EffectCall {

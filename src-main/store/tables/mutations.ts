@@ -1,5 +1,5 @@
 // The ledger of effects: at most one row per handler run, because its id is derived from the run's.
-import type { StoreContext } from '#main/store/store-context.ts';
+import { Store, type StoreContext } from '#main/store/store-context.ts';
 import { RowMover, type Side, type TransitionResult } from '#main/store/sqlite/guarded-update.ts';
 import {
   callText,
@@ -35,12 +35,11 @@ const TO_SETTLE: readonly MutationStatus[] = ['pending', 'needs_reconcile', 'ind
 /** Repeats the WHERE clause of idx_mutations_status: SQLite uses a partial index only then. */
 export const IS_TO_SETTLE = `(${TO_SETTLE.map((status) => `status = '${status}'`).join(' OR ')})`;
 
-export class MutationStore {
-  readonly #context: StoreContext;
+export class MutationStore extends Store {
   readonly #mover: RowMover<MutationState, MutationTransition, MutationStateRow>;
 
   constructor(context: StoreContext) {
-    this.#context = context;
+    super(context);
     const { db, clock } = context;
     this.#mover = new RowMover(db, {
       table: 'mutations',
@@ -73,7 +72,7 @@ export class MutationStore {
    * `pending` refuses. Cannot be part of another write.
    */
   markInFlight(mutation: NewMutation, call: EffectCall): TransitionResult<MutationState> {
-    const { db } = this.#context;
+    const { db } = this;
     return db.writeDurably((): TransitionResult<MutationState> => {
       const { id, inserted } = this.#insert(mutation, call, 'in_flight');
       if (inserted) return { type: 'moved', state: { status: 'in_flight' } };
@@ -85,7 +84,7 @@ export class MutationStore {
   }
 
   get(id: string): Mutation | undefined {
-    const row = this.#context.db.get<MutationRow>(
+    const row = this.db.get<MutationRow>(
       `SELECT ${MUTATION_COLUMNS} FROM mutations WHERE id = ?`,
       id,
     );
@@ -98,7 +97,7 @@ export class MutationStore {
 
   /** Every row of one effect, from all runs, oldest first. */
   ofEffect(idempotencyKey: string): Mutation[] {
-    return this.#context.db
+    return this.db
       .all<MutationRow>(
         `SELECT ${MUTATION_COLUMNS} FROM mutations WHERE idempotency_key = ?
          ORDER BY created_at, id`,
@@ -109,7 +108,7 @@ export class MutationStore {
 
   /** Uses an index for the statuses to settle; scans the whole ledger for the others. */
   byStatus(status: MutationStatus): Mutation[] {
-    return this.#context.db
+    return this.db
       .all<MutationRow>(
         `SELECT ${MUTATION_COLUMNS} FROM mutations
          WHERE status = ? ${TO_SETTLE.includes(status) ? `AND ${IS_TO_SETTLE}` : ''} ORDER BY id`,
@@ -120,10 +119,10 @@ export class MutationStore {
 
   /** The side as which this device would write to the row now. */
   sideOf(id: string): Side {
-    const isOurs = this.#context.db.value(
+    const isOurs = this.db.value(
       'SELECT 1 FROM mutations WHERE id = ? AND device_id = ? AND takeover IS NULL',
       id,
-      this.#context.deviceId,
+      this.context.deviceId,
     );
     return isOurs === undefined ? 'owner' : 'maker';
   }
@@ -134,7 +133,7 @@ export class MutationStore {
   }
 
   #readState(id: string): MutationStateRow | undefined {
-    const row = this.#context.db.get<{
+    const row = this.db.get<{
       outcome: string;
       takeover: string | null;
       device_id: string;
@@ -144,7 +143,7 @@ export class MutationStore {
       row && {
         text: row.outcome,
         takeover: row.takeover,
-        isOurs: row.device_id === this.#context.deviceId,
+        isOurs: row.device_id === this.context.deviceId,
         handlerRunId: row.handler_run_id,
       }
     );
@@ -155,7 +154,7 @@ export class MutationStore {
     call: EffectCall | undefined,
     status: 'pending' | 'in_flight',
   ): { id: string; inserted: boolean } {
-    const { db, clock, deviceId } = this.#context;
+    const { db, clock, deviceId } = this.context;
     const id = mutationId(mutation.handlerRunId);
     const now = clock.now();
     const facts = {

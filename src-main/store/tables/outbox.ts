@@ -2,7 +2,7 @@
 // processed at least once, in order for each run. A row that failed too often is a dead letter and
 // is shown; later rows of its run wait for it.
 import { decodeCursor, encodeCursor, type Page } from '#main/store/sqlite/keyset-cursor.ts';
-import type { StoreContext } from '#main/store/store-context.ts';
+import { Store } from '#main/store/store-context.ts';
 import type { OutboxKind, OutboxStatus } from '#shared/inputs/kinds.ts';
 import { OUTBOX_MAX_ATTEMPTS } from '#shared/limits.ts';
 
@@ -24,20 +24,14 @@ const COLUMNS = `id, run_id AS runId, kind, status, attempts, available_at AS av
 const BEHIND = `EXISTS (SELECT 1 FROM outbox AS earlier INDEXED BY idx_outbox_open
   WHERE earlier.run_id = outbox.run_id AND earlier.id < outbox.id AND earlier.status <> 'dispatched')`;
 
-export class OutboxStore {
-  readonly #context: StoreContext;
-
-  constructor(context: StoreContext) {
-    this.#context = context;
-  }
-
+export class OutboxStore extends Store {
   /**
    * One row per run and kind. Adding a dispatched row again makes it pending; stages are idempotent.
    * `since` orders the queue: later stages inherit it from their run, so the oldest input finishes
    * before younger ones start. Call inside the write that causes the work.
    */
-  add(runId: string, kind: OutboxKind, since = this.#context.clock.now()): void {
-    const { db, clock, spaceId } = this.#context;
+  add(runId: string, kind: OutboxKind, since = this.context.clock.now()): void {
+    const { db, clock, spaceId } = this.context;
     const now = clock.now();
     const added = db.writeOne(() =>
       db.run(
@@ -58,16 +52,16 @@ export class OutboxStore {
   }
 
   get(id: number): OutboxRow | undefined {
-    return this.#context.db.get<OutboxRow>(`SELECT ${COLUMNS} FROM outbox WHERE id = ?`, id);
+    return this.db.get<OutboxRow>(`SELECT ${COLUMNS} FROM outbox WHERE id = ?`, id);
   }
 
   /** Rows that are due, oldest first, at most one per run. */
   due(limit: number): OutboxRow[] {
-    return this.#context.db.all<OutboxRow>(
+    return this.db.all<OutboxRow>(
       `SELECT ${COLUMNS} FROM outbox INDEXED BY idx_outbox_due
        WHERE status = 'pending' AND available_at <= ? AND NOT ${BEHIND}
        ORDER BY available_at, id LIMIT +?`,
-      this.#context.clock.now(),
+      this.context.clock.now(),
       limit,
     );
   }
@@ -75,7 +69,7 @@ export class OutboxStore {
   /** When the next delayed row is due; null when there is none. */
   nextAt(): number | null {
     return (
-      this.#context.db.value<number>(
+      this.db.value<number>(
         `SELECT available_at FROM outbox INDEXED BY idx_outbox_due
          WHERE status = 'pending' AND NOT ${BEHIND} ORDER BY available_at, id LIMIT 1`,
       ) ?? null
@@ -84,26 +78,24 @@ export class OutboxStore {
 
   /** Call inside the write that completes its stage. */
   done(runId: string, kind: OutboxKind): void {
-    const { db } = this.#context;
-    const changed = db.writeOne(() =>
-      db.run(
+    const changed = this.db.writeOne(() =>
+      this.db.run(
         `UPDATE outbox SET status = 'dispatched', attempts = attempts + 1
          WHERE run_id = ? AND kind = ? AND status <> 'dispatched'`,
         runId,
         kind,
       ),
     );
-    if (changed === 1) db.changes.record('outbox', runId);
+    if (changed === 1) this.db.changes.record('outbox', runId);
   }
 
   /** Records a failed attempt. The row is dead after the last one. */
   failed(id: number, error: string, availableAt: number): OutboxStatus {
-    const { db } = this.#context;
-    return db.writeOne(() => {
+    return this.db.writeOne(() => {
       const row = this.get(id);
       if (row?.status !== 'pending') return row?.status ?? 'dispatched';
       const status = row.attempts + 1 >= OUTBOX_MAX_ATTEMPTS ? 'dead' : 'pending';
-      db.run(
+      this.db.run(
         `UPDATE outbox SET status = ?, attempts = attempts + 1, last_error = ?, available_at = ?
          WHERE id = ? AND status = 'pending'`,
         status,
@@ -111,14 +103,14 @@ export class OutboxStore {
         availableAt,
         id,
       );
-      db.changes.record('outbox', row.runId);
+      this.db.changes.record('outbox', row.runId);
       return status;
     });
   }
 
   /** A person replays a dead row from its first attempt. False when it isn't dead. */
   replay(id: number): boolean {
-    const { db, clock } = this.#context;
+    const { db, clock } = this.context;
     return db.writeOne(() => {
       const row = this.get(id);
       if (row?.status !== 'dead') return false;
@@ -134,9 +126,8 @@ export class OutboxStore {
 
   /** Drops the work of a run that has ended or belongs to another device. */
   drop(runId: string): void {
-    const { db } = this.#context;
-    db.writeOne(() =>
-      db.run(
+    this.db.writeOne(() =>
+      this.db.run(
         `UPDATE outbox SET status = 'dispatched'
          WHERE run_id = ? AND status <> 'dispatched' AND kind <> 'write_completion'`,
         runId,
@@ -148,7 +139,7 @@ export class OutboxStore {
   list(page: Page & { readonly status: OutboxStatus }): { rows: OutboxRow[]; next: string | null } {
     const [createdAt, id] =
       page.after === undefined ? [Number.MAX_SAFE_INTEGER, '0'] : decodeCursor(page.after);
-    const rows = this.#context.db.all<OutboxRow>(
+    const rows = this.db.all<OutboxRow>(
       `SELECT ${COLUMNS} FROM outbox WHERE status = ? AND (created_at, id) < (?, ?)
        ORDER BY created_at DESC, id DESC LIMIT ?`,
       page.status,
@@ -162,14 +153,12 @@ export class OutboxStore {
 
   /** Number of pending rows. */
   depth(): number {
-    return (
-      this.#context.db.value<number>(`SELECT count(*) FROM outbox WHERE status = 'pending'`) ?? 0
-    );
+    return this.db.value<number>(`SELECT count(*) FROM outbox WHERE status = 'pending'`) ?? 0;
   }
 
   /** Age of the oldest pending row in ms. */
   oldestAge(now: number): number {
-    const at = this.#context.db.value<number | null>(
+    const at = this.db.value<number | null>(
       `SELECT min(created_at) FROM outbox WHERE status = 'pending'`,
     );
     return typeof at === 'number' ? Math.max(0, now - at) : 0;

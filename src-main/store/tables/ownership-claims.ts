@@ -1,35 +1,28 @@
 // Ownership claims: which device runs which workflow.
 import type { TableCache } from '#main/store/sqlite/table-cache.ts';
-import type { StoreContext } from '#main/store/store-context.ts';
+import { Store, type StoreContext } from '#main/store/store-context.ts';
 import { epochOf, ownerOf, type Claim, type ClaimWay, type Ownership } from '#shared/ownership.ts';
 
-interface Row {
-  workflow_id: string;
-  epoch: number;
-  device_id: string;
-  how: ClaimWay;
-  from_device_id: string | null;
-  from_epoch: number | null;
-  claimed_at: number;
-  to_device_id: string | null;
-  released_at: number | null;
+interface Row extends Omit<Claim, 'release'> {
+  readonly toDeviceId: string | null;
+  readonly releasedAt: number | null;
 }
 
-const COLUMNS = `workflow_id, epoch, device_id, how, from_device_id, from_epoch, claimed_at,
-  to_device_id, released_at`;
+const COLUMNS = `workflow_id AS workflowId, epoch, device_id AS deviceId, how,
+  from_device_id AS fromDeviceId, from_epoch AS fromEpoch, claimed_at AS claimedAt,
+  to_device_id AS toDeviceId, released_at AS releasedAt`;
 
-export class OwnershipStore {
-  readonly #context: StoreContext;
+export class OwnershipStore extends Store {
   /** Caches the first epoch asked for, which is nearly always the only one. */
   readonly #held: TableCache<{ readonly epoch: number; readonly isHeld: boolean }>;
 
   constructor(context: StoreContext) {
-    this.#context = context;
+    super(context);
     this.#held = context.db.cache('ownership_claims');
   }
 
   claims(workflowId: string): Claim[] {
-    return this.#context.db
+    return this.db
       .all<Row>(
         `SELECT ${COLUMNS} FROM ownership_claims WHERE workflow_id = ? ORDER BY epoch, device_id`,
         workflowId,
@@ -43,7 +36,7 @@ export class OwnershipStore {
 
   /** The epoch in which this device owns the workflow; null when it doesn't. */
   epoch(workflowId: string): number | null {
-    return epochOf(this.of(workflowId), this.#context.deviceId);
+    return epochOf(this.of(workflowId), this.context.deviceId);
   }
 
   /** The fence: whether this device still owns the epoch. Cheap enough for every write. */
@@ -56,7 +49,7 @@ export class OwnershipStore {
   }
 
   #readHolds(workflowId: string, epoch: number): boolean {
-    const { db, deviceId } = this.#context;
+    const { db, deviceId } = this.context;
     const held = db.value(
       `SELECT 1 WHERE EXISTS (
          SELECT 1 FROM ownership_claims
@@ -77,7 +70,7 @@ export class OwnershipStore {
 
   /** Claims the next epoch, above every epoch known here. */
   claim(workflowId: string, how: ClaimWay): number {
-    const { db, clock, deviceId } = this.#context;
+    const { db, clock, deviceId } = this.context;
     return db.write(() => {
       const before = this.of(workflowId);
       const from = before.type === 'nobody' ? null : before.claim;
@@ -102,7 +95,7 @@ export class OwnershipStore {
 
   /** Releases ownership to one other device. False when this device is not the owner. */
   release(workflowId: string, toDeviceId: string): boolean {
-    const { db, clock, deviceId } = this.#context;
+    const { db, clock, deviceId } = this.context;
     return db.write(() => {
       const epoch = this.epoch(workflowId);
       if (epoch === null) return false;
@@ -121,42 +114,28 @@ export class OwnershipStore {
 
   /** Workflows of this device from before claims existed. */
   unclaimed(): string[] {
-    return this.#context.db
-      .all<{ id: string }>(
-        `SELECT id FROM workflows WHERE created_by_device_id = ? AND NOT EXISTS
-           (SELECT 1 FROM ownership_claims WHERE workflow_id = workflows.id)`,
-        this.#context.deviceId,
-      )
-      .map(({ id }) => id);
+    return this.db.values<string>(
+      `SELECT id FROM workflows WHERE created_by_device_id = ? AND NOT EXISTS
+         (SELECT 1 FROM ownership_claims WHERE workflow_id = workflows.id)`,
+      this.context.deviceId,
+    );
   }
 
   /** Workflows that were ever released to this device. */
   offered(): string[] {
-    return this.#context.db
-      .all<{ workflow_id: string }>(
-        `SELECT DISTINCT workflow_id FROM ownership_claims
-         WHERE to_device_id = ? AND release IS NOT NULL`,
-        this.#context.deviceId,
-      )
-      .map(({ workflow_id: id }) => id);
+    return this.db.values<string>(
+      `SELECT DISTINCT workflow_id FROM ownership_claims
+       WHERE to_device_id = ? AND release IS NOT NULL`,
+      this.context.deviceId,
+    );
   }
 
   #recordChange(workflowId: string): void {
     // Views of a workflow include its owner.
-    this.#context.db.changes.record('workflows', workflowId);
+    this.db.changes.record('workflows', workflowId);
   }
 }
 
-function toClaim(row: Row): Claim {
-  return {
-    workflowId: row.workflow_id,
-    epoch: row.epoch,
-    deviceId: row.device_id,
-    how: row.how,
-    fromDeviceId: row.from_device_id,
-    fromEpoch: row.from_epoch,
-    claimedAt: row.claimed_at,
-    release:
-      row.to_device_id === null ? null : { toDeviceId: row.to_device_id, at: row.released_at ?? 0 },
-  };
+function toClaim({ toDeviceId, releasedAt, ...claim }: Row): Claim {
+  return { ...claim, release: toDeviceId === null ? null : { toDeviceId, at: releasedAt ?? 0 } };
 }

@@ -1,6 +1,7 @@
 // Paired devices. A row outlives its pairing, so an unpaired device gets a clear refusal when it
 // connects.
-import type { StoreContext } from '#main/store/store-context.ts';
+import type { WithJsonText } from '#main/store/sqlite/json-columns.ts';
+import { Store } from '#main/store/store-context.ts';
 
 export type PairedBy = 'link' | 'comparison';
 
@@ -18,37 +19,18 @@ export interface Peer {
   readonly notifiedAt: number | null;
 }
 
-export interface NewPeer {
-  readonly deviceId: string;
-  readonly keyHash: string;
-  readonly name: string;
-  readonly addresses: readonly string[];
-  readonly pairedBy: PairedBy;
-}
+export type NewPeer = Pick<Peer, 'deviceId' | 'keyHash' | 'name' | 'addresses' | 'pairedBy'>;
 
-interface Row {
-  device_id: string;
-  key_hash: string;
-  name: string;
-  addresses: string;
-  paired_at: number;
-  paired_by: PairedBy;
-  last_seen_at: number | null;
-  unpaired_at: number | null;
-  unpaired_by: 'us' | 'them' | null;
-  told_at: number | null;
-}
+type Row = WithJsonText<Peer, 'addresses'>;
 
-export class PeerStore {
-  readonly #context: StoreContext;
+const COLUMNS = `device_id AS deviceId, key_hash AS keyHash, name, addresses, paired_at AS pairedAt,
+  paired_by AS pairedBy, last_seen_at AS lastSeenAt, unpaired_at AS unpairedAt,
+  unpaired_by AS unpairedBy, told_at AS notifiedAt`;
 
-  constructor(context: StoreContext) {
-    this.#context = context;
-  }
-
+export class PeerStore extends Store {
   /** Pairing again clears an earlier unpairing. */
   pair(peer: NewPeer): void {
-    const { db, clock } = this.#context;
+    const { db, clock } = this.context;
     db.write(() => {
       db.run(
         `INSERT INTO peers (device_id, key_hash, name, addresses, paired_at, paired_by)
@@ -69,7 +51,7 @@ export class PeerStore {
 
   /** False when the device was not paired. */
   unpair(deviceId: string, by: 'us' | 'them'): boolean {
-    const { db, clock } = this.#context;
+    const { db, clock } = this.context;
     return db.write(() => {
       const now = clock.now();
       const unpaired = db.run(
@@ -87,7 +69,7 @@ export class PeerStore {
 
   /** Records that the device learned that it was unpaired. */
   markNotified(deviceId: string): void {
-    const { db, clock } = this.#context;
+    const { db, clock } = this.context;
     db.write(() =>
       db.run(
         `UPDATE peers SET told_at = ?
@@ -100,7 +82,7 @@ export class PeerStore {
 
   /** Records a successful contact and the peer's addresses. */
   markSeen(deviceId: string, addresses: readonly string[]): void {
-    const { db, clock } = this.#context;
+    const { db, clock } = this.context;
     db.write(() => {
       db.run(
         'UPDATE peers SET last_seen_at = ?, addresses = ? WHERE device_id = ?',
@@ -113,14 +95,14 @@ export class PeerStore {
   }
 
   get(deviceId: string): Peer | undefined {
-    const row = this.#context.db.get<Row>('SELECT * FROM peers WHERE device_id = ?', deviceId);
+    const row = this.db.get<Row>(`SELECT ${COLUMNS} FROM peers WHERE device_id = ?`, deviceId);
     return row && toPeer(row);
   }
 
   /** Includes unpaired devices. */
   list(): Peer[] {
-    return this.#context.db
-      .all<Row>('SELECT * FROM peers ORDER BY paired_at, device_id')
+    return this.db
+      .all<Row>(`SELECT ${COLUMNS} FROM peers ORDER BY paired_at, device_id`)
       .map(toPeer);
   }
 
@@ -130,16 +112,5 @@ export class PeerStore {
 }
 
 function toPeer(row: Row): Peer {
-  return {
-    deviceId: row.device_id,
-    keyHash: row.key_hash,
-    name: row.name,
-    addresses: JSON.parse(row.addresses) as string[],
-    pairedAt: row.paired_at,
-    pairedBy: row.paired_by,
-    lastSeenAt: row.last_seen_at,
-    unpairedAt: row.unpaired_at,
-    unpairedBy: row.unpaired_by,
-    notifiedAt: row.told_at,
-  };
+  return { ...row, addresses: JSON.parse(row.addresses) as string[] };
 }

@@ -1,6 +1,7 @@
 // When each producer on this device is due. Durable: a restart neither skips nor repeats a slot.
 import type { TableCache } from '#main/store/sqlite/table-cache.ts';
-import type { StoreContext } from '#main/store/store-context.ts';
+import { parseJson, type WithJsonText } from '#main/store/sqlite/json-columns.ts';
+import { Store, type StoreContext } from '#main/store/store-context.ts';
 import type { Json } from '#shared/json.ts';
 
 export interface ProducerSchedule {
@@ -11,38 +12,32 @@ export interface ProducerSchedule {
   readonly lastSlotAt: number | null;
 }
 
-interface Row {
-  workflow_id: string;
-  producer: string;
-  schedule: string;
-  next_run_at: number | null;
-  last_slot_at: number | null;
-}
+type Row = WithJsonText<ProducerSchedule, 'schedule'>;
 
-export class ProducerScheduleStore {
-  readonly #context: StoreContext;
+export class ProducerScheduleStore extends Store {
   readonly #schedules: TableCache<readonly ProducerSchedule[]>;
 
   constructor(context: StoreContext) {
-    this.#context = context;
+    super(context);
     this.#schedules = context.db.cache('producer_schedules');
   }
 
   of(workflowId: string): readonly ProducerSchedule[] {
     return this.#schedules.get(workflowId, () =>
-      this.#context.db
+      this.db
         .all<Row>(
-          'SELECT * FROM producer_schedules WHERE workflow_id = ? ORDER BY producer',
+          `SELECT workflow_id AS workflowId, producer, schedule, next_run_at AS nextRunAt,
+             last_slot_at AS lastSlotAt
+           FROM producer_schedules WHERE workflow_id = ? ORDER BY producer`,
           workflowId,
         )
-        .map(toSchedule),
+        .map((row) => ({ ...row, schedule: parseJson<Json>(row.schedule) })),
     );
   }
 
   set(schedule: ProducerSchedule): void {
-    const { db } = this.#context;
-    db.write(() => {
-      db.run(
+    this.db.write(() => {
+      this.db.run(
         `INSERT INTO producer_schedules (workflow_id, producer, schedule, next_run_at, last_slot_at)
          VALUES (?, ?, ?, ?, ?)
          ON CONFLICT (workflow_id, producer) DO UPDATE SET schedule = excluded.schedule,
@@ -53,28 +48,17 @@ export class ProducerScheduleStore {
         schedule.nextRunAt,
         schedule.lastSlotAt,
       );
-      db.changes.record('workflows', schedule.workflowId);
+      this.db.changes.record('workflows', schedule.workflowId);
     });
   }
 
   remove(workflowId: string, producer: string): void {
-    const { db } = this.#context;
-    db.write(() =>
-      db.run(
+    this.db.write(() =>
+      this.db.run(
         'DELETE FROM producer_schedules WHERE workflow_id = ? AND producer = ?',
         workflowId,
         producer,
       ),
     );
   }
-}
-
-function toSchedule(row: Row): ProducerSchedule {
-  return {
-    workflowId: row.workflow_id,
-    producer: row.producer,
-    schedule: JSON.parse(row.schedule) as Json,
-    nextRunAt: row.next_run_at,
-    lastSlotAt: row.last_slot_at,
-  };
 }

@@ -1,6 +1,7 @@
 // People's decisions about effects whose outcome is unknown. The first one that the owner carries
 // out wins; later ones stay and are shown as superseded.
-import type { StoreContext } from '#main/store/store-context.ts';
+import { parseJson, type WithJsonText } from '#main/store/sqlite/json-columns.ts';
+import { Store } from '#main/store/store-context.ts';
 import type { DecisionOutcome, DecisionStatus } from '#shared/decision.ts';
 import type { Json } from '#shared/json.ts';
 import type { Resolution } from '#shared/machines/mutation.ts';
@@ -33,35 +34,20 @@ export interface NewResolution {
   readonly graceMs?: number | undefined;
 }
 
-interface Row {
-  id: string;
-  mutation_id: string;
-  workflow_id: string;
-  resolution: Resolution;
-  result: string | null;
-  note: string | null;
-  confirmed: number | null;
-  not_before: number | null;
-  device_id: string;
-  created_at: number;
+interface Row extends WithJsonText<Omit<ResolutionRow, 'isConfirmed' | 'status'>, 'result'> {
+  readonly confirmed: number | null;
   /** The first edition wrote `carried_out` for `done`. */
-  status: DecisionStatus | 'carried_out';
-  message: string | null;
+  readonly status: DecisionStatus | 'carried_out';
 }
 
-const COLUMNS = `id, mutation_id, workflow_id, resolution, result, note,
-  facts ->> 'confirmed' AS confirmed, facts ->> 'not_before' AS not_before, device_id, created_at, status, message`;
+const COLUMNS = `id, mutation_id AS mutationId, workflow_id AS workflowId, resolution, result, note,
+  facts ->> 'confirmed' AS confirmed, facts ->> 'not_before' AS notBefore, device_id AS deviceId,
+  created_at AS createdAt, status, message`;
 
-export class ResolutionStore {
-  readonly #context: StoreContext;
-
-  constructor(context: StoreContext) {
-    this.#context = context;
-  }
-
+export class ResolutionStore extends Store {
   /** Idempotent by `id`, which the caller chooses. */
   add(id: string, resolution: NewResolution): void {
-    const { db, clock, deviceId } = this.#context;
+    const { db, clock, deviceId } = this.context;
     const facts = {
       mutation_id: resolution.mutationId,
       workflow_id: resolution.workflowId,
@@ -85,12 +71,12 @@ export class ResolutionStore {
   }
 
   get(id: string): ResolutionRow | undefined {
-    const row = this.#context.db.get<Row>(`SELECT ${COLUMNS} FROM resolutions WHERE id = ?`, id);
+    const row = this.db.get<Row>(`SELECT ${COLUMNS} FROM resolutions WHERE id = ?`, id);
     return row && toResolution(row);
   }
 
   ofMutation(mutationId: string): ResolutionRow[] {
-    return this.#context.db
+    return this.db
       .all<Row>(
         `SELECT ${COLUMNS} FROM resolutions WHERE mutation_id = ? ORDER BY created_at, id`,
         mutationId,
@@ -99,7 +85,7 @@ export class ResolutionStore {
   }
 
   waiting(workflowId: string): ResolutionRow[] {
-    return this.#context.db
+    return this.db
       .all<Row>(
         `SELECT ${COLUMNS} FROM resolutions WHERE workflow_id = ? AND status = 'waiting'
          ORDER BY created_at, id`,
@@ -109,7 +95,7 @@ export class ResolutionStore {
   }
 
   decide(id: string, { status, message }: DecisionOutcome): void {
-    const { db, clock } = this.#context;
+    const { db, clock } = this.context;
     const outcome = JSON.stringify({ status, message, at: clock.now() });
     db.write(() => {
       db.run(`UPDATE resolutions SET outcome = ? WHERE id = ? AND status = 'waiting'`, outcome, id);
@@ -118,19 +104,11 @@ export class ResolutionStore {
   }
 }
 
-function toResolution(row: Row): ResolutionRow {
+function toResolution({ confirmed, ...row }: Row): ResolutionRow {
   return {
-    id: row.id,
-    mutationId: row.mutation_id,
-    workflowId: row.workflow_id,
-    resolution: row.resolution,
-    result: row.result === null ? null : (JSON.parse(row.result) as Json),
-    note: row.note,
-    isConfirmed: row.confirmed === 1,
-    notBefore: row.not_before,
-    deviceId: row.device_id,
-    createdAt: row.created_at,
+    ...row,
+    result: parseJson<Json>(row.result),
+    isConfirmed: confirmed === 1,
     status: row.status === 'carried_out' ? 'done' : row.status,
-    message: row.message,
   };
 }

@@ -1,6 +1,6 @@
 // The append authority of spec 001: an append-only log per run, and snapshots of it.
 import { hash } from 'node:crypto';
-import type { StoreContext } from '#main/store/store-context.ts';
+import { Store } from '#main/store/store-context.ts';
 import { rfc3339 } from '#shared/clock.ts';
 import type { JsonObject } from '#shared/json.ts';
 import { MAX_EVENTS_PAGE, MAX_PAYLOAD_BYTES } from '#shared/limits.ts';
@@ -30,16 +30,6 @@ export class RunEventInvalid extends Error {
   }
 }
 
-export interface RunStateStoreContract {
-  appendEvent(event: RunEventWrite): Promise<AppendResult>;
-  fetchEvents(
-    runId: string,
-    options?: { afterSeq?: number; limit?: number },
-  ): Promise<RunEventRecord[]>;
-  getSnapshot(runId: string): Promise<RunSnapshot | null>;
-  projectSnapshot(runId: string): Promise<RunSnapshot>;
-}
-
 interface Facts {
   run_seq: number;
   persisted_at: string;
@@ -62,24 +52,21 @@ interface Row {
   facts: string;
 }
 
-export class RunStateStore implements RunStateStoreContract {
-  readonly #context: StoreContext;
-
-  constructor(context: StoreContext) {
-    this.#context = context;
-  }
-
+export class RunStateStore extends Store {
   async appendEvent(event: RunEventWrite): Promise<AppendResult> {
     return this.append(event);
   }
 
-  /** Appends an event of this host; fills in identity, place and time. */
+  /**
+   * Appends an event of this host. Space, workflow, lane and version fill the fields that spec 001
+   * calls tenant, project, environment and plan.
+   */
   record(
     identity: KeyParts,
     place: { readonly workflowId: string; readonly lane?: Lane },
     payload: JsonObject,
   ): AppendResult {
-    const { clock, ids, spaceId, deviceId } = this.#context;
+    const { clock, ids, spaceId, deviceId } = this.context;
     return this.append({
       ...identity,
       eventId: ids.uuid(),
@@ -96,7 +83,7 @@ export class RunStateStore implements RunStateStoreContract {
   /** `appendEvent` for callers that append as part of a larger write. */
   append(event: RunEventWrite): AppendResult {
     assertWritable(event);
-    const { db, clock } = this.#context;
+    const { db, clock } = this.context;
     const persistedAt = rfc3339(clock.now());
     const facts = JSON.stringify(toFacts(event, persistedAt));
     // A UTF-16 unit takes at most 3 bytes, so only long texts need an exact count.
@@ -142,7 +129,6 @@ export class RunStateStore implements RunStateStoreContract {
 
   /** Projects the whole log and stores the snapshot. */
   async projectSnapshot(runId: string): Promise<RunSnapshot> {
-    const { db } = this.#context;
     const stored = this.#storedSnapshot(runId);
     let snapshot = stored ?? emptySnapshot(runId);
     for (;;) {
@@ -151,8 +137,8 @@ export class RunStateStore implements RunStateStoreContract {
       if (events.length < MAX_EVENTS_PAGE) break;
     }
     if (snapshot.lastRunSeq !== (stored?.lastRunSeq ?? 0)) {
-      db.write(() =>
-        db.run(
+      this.db.write(() =>
+        this.db.run(
           `INSERT INTO run_snapshots (run_id, last_run_seq, snapshot) VALUES (?, ?, ?)
            ON CONFLICT (run_id) DO UPDATE
            SET last_run_seq = excluded.last_run_seq, snapshot = excluded.snapshot
@@ -167,7 +153,7 @@ export class RunStateStore implements RunStateStoreContract {
   }
 
   #alreadyThere({ runId, idempotencyKey }: RunEventWrite): AppendResult {
-    const facts = this.#context.db.value<string>(
+    const facts = this.db.value<string>(
       'SELECT facts FROM run_events WHERE run_id = ? AND idempotency_key = ?',
       runId,
       idempotencyKey,
@@ -183,15 +169,15 @@ export class RunStateStore implements RunStateStoreContract {
   }
 
   #storedSnapshot(runId: string): RunSnapshot | null {
-    const row = this.#context.db.get<{ snapshot: string }>(
+    const text = this.db.value<string>(
       'SELECT snapshot FROM run_snapshots WHERE run_id = ?',
       runId,
     );
-    return row ? (JSON.parse(row.snapshot) as RunSnapshot) : null;
+    return text === undefined ? null : (JSON.parse(text) as RunSnapshot);
   }
 
   #read(runId: string, afterSeq: number, limit: number): RunEventRecord[] {
-    return this.#context.db
+    return this.db
       .all<Row>(
         `SELECT idempotency_key, facts FROM run_events WHERE run_id = ? AND run_seq > ?
          ORDER BY run_seq, idempotency_key LIMIT ?`,

@@ -1,4 +1,5 @@
 // A runner job and its row.
+import type { WithJsonText } from '#main/store/sqlite/json-columns.ts';
 import type { Json, JsonObject } from '#shared/json.ts';
 import type { RunnerJobState, RunnerJobStatus } from '#shared/machines/runner-job.ts';
 
@@ -29,73 +30,45 @@ export interface RunnerJob extends NewRunnerJob {
   readonly logRemovedAt: number | null;
 }
 
-export interface RunnerJobRow {
-  id: string;
-  requested_by: string;
-  idempotency_key: string | null;
-  payload_hash: string;
-  repo_key: string;
-  script_key: string;
-  args: string;
-  timeout_ms: number;
-  status: RunnerJobStatus;
-  reason: string | null;
-  exit_code: number | null;
-  exit_signal: string | null;
-  created_at: number;
-  started_at: number | null;
-  cancel_requested_at: number | null;
-  finished_at: number | null;
-  boot_id: string | null;
-  spawn: 'asked' | 'done' | null;
-  pid: number | null;
-  pid_started: string | null;
-  log_bytes: number;
-  log_dropped_bytes: number;
-  log_removed_at: number | null;
+export interface RunnerJobRow
+  extends WithJsonText<Omit<RunnerJob, 'state'>, 'args'>, StateColumns {}
+
+interface StateColumns {
+  readonly status: RunnerJobStatus;
+  readonly reason: string | null;
+  readonly exitCode: number | null;
+  readonly startedAt: number | null;
+  readonly finishedAt: number | null;
 }
 
-export const RUNNER_JOB_COLUMNS = `id, requested_by, idempotency_key, payload_hash, repo_key,
-  script_key, args, timeout_ms, status, reason, exit_code, exit_signal, created_at, started_at,
-  cancel_requested_at, finished_at, boot_id, spawn, pid, pid_started, log_bytes, log_dropped_bytes,
-  log_removed_at`;
+export const RUNNER_JOB_COLUMNS = `id, requested_by AS requestedBy, idempotency_key AS idempotencyKey,
+  payload_hash AS payloadHash, repo_key AS repoKey, script_key AS scriptKey, args,
+  timeout_ms AS timeoutMs, status, reason, exit_code AS exitCode, exit_signal AS exitSignal,
+  created_at AS createdAt, started_at AS startedAt, cancel_requested_at AS cancelRequestedAt,
+  finished_at AS finishedAt, boot_id AS bootId, spawn, pid, pid_started AS pidStarted,
+  log_bytes AS logBytes, log_dropped_bytes AS logDroppedBytes, log_removed_at AS logRemovedAt`;
 
 export function toRunnerJob(row: RunnerJobRow): RunnerJob {
+  const { status, reason, exitCode, startedAt, finishedAt, ...job } = row;
   return {
-    id: row.id,
-    requestedBy: row.requested_by,
-    idempotencyKey: row.idempotency_key,
-    payloadHash: row.payload_hash,
-    repoKey: row.repo_key,
-    scriptKey: row.script_key,
+    ...job,
     args: JSON.parse(row.args) as JsonObject,
-    timeoutMs: row.timeout_ms,
-    state: toState(row),
-    exitSignal: row.exit_signal,
-    createdAt: row.created_at,
-    cancelRequestedAt: row.cancel_requested_at,
-    bootId: row.boot_id,
-    spawn: row.spawn,
-    pid: row.pid,
-    pidStarted: row.pid_started,
-    logBytes: row.log_bytes,
-    logDroppedBytes: row.log_dropped_bytes,
-    logRemovedAt: row.log_removed_at,
+    state: toState({ status, reason, exitCode, startedAt, finishedAt }),
   };
 }
 
 /** CHECK constraints guarantee the times. */
-function toState(row: RunnerJobRow): RunnerJobState {
-  const { status } = row;
+function toState(columns: StateColumns): RunnerJobState {
+  const { status, reason, exitCode, startedAt, finishedAt } = columns;
   if (status === 'queued') return { status };
   if (status === 'running' || status === 'cancel_requested') {
-    return { status, startedAt: row.started_at ?? 0 };
+    return { status, startedAt: startedAt ?? 0 };
   }
   return {
     status,
-    finishedAt: row.finished_at ?? 0,
-    ...(row.started_at === null ? {} : { startedAt: row.started_at }),
-    ...(row.exit_code === null ? {} : { exitCode: row.exit_code }),
-    ...(row.reason === null ? {} : { reason: row.reason }),
+    finishedAt: finishedAt ?? 0,
+    ...(startedAt === null ? {} : { startedAt }),
+    ...(exitCode === null ? {} : { exitCode }),
+    ...(reason === null ? {} : { reason }),
   };
 }

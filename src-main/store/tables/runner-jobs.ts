@@ -8,8 +8,10 @@ import {
   type RunnerJob,
   type RunnerJobRow,
 } from '#main/store/tables/runner-job-row.ts';
-import type { StoreContext } from '#main/store/store-context.ts';
+import { Store } from '#main/store/store-context.ts';
 import { changedUnderLock, notFound, type NotFound } from '#main/store/sqlite/guarded-update.ts';
+import { lastId, type Page } from '#main/store/sqlite/keyset-cursor.ts';
+import { whereGiven } from '#main/store/sqlite/where.ts';
 import type { Json } from '#shared/json.ts';
 import {
   transitionRunnerJob,
@@ -41,15 +43,9 @@ export type JobMove = { readonly type: 'moved'; readonly job: RunnerJob } | NotF
 
 const ACTIVE = `('running', 'cancel_requested')`;
 
-export class RunnerJobStore {
-  readonly #context: StoreContext;
-
-  constructor(context: StoreContext) {
-    this.#context = context;
-  }
-
+export class RunnerJobStore extends Store {
   create(job: NewRunnerJob): RunnerJob {
-    const { db, clock, ids } = this.#context;
+    const { db, clock, ids } = this.context;
     return db.write(() => {
       const id = ids.ulid();
       db.run(
@@ -72,7 +68,7 @@ export class RunnerJobStore {
   }
 
   get(id: string): RunnerJob | undefined {
-    const row = this.#context.db.get<RunnerJobRow>(
+    const row = this.db.get<RunnerJobRow>(
       `SELECT ${RUNNER_JOB_COLUMNS} FROM runner_jobs WHERE id = ?`,
       id,
     );
@@ -81,7 +77,7 @@ export class RunnerJobStore {
 
   /** The newest job with this key, in any state. */
   ofKey(requestedBy: string, idempotencyKey: string): RunnerJob | undefined {
-    const row = this.#context.db.get<RunnerJobRow>(
+    const row = this.db.get<RunnerJobRow>(
       `SELECT ${RUNNER_JOB_COLUMNS} FROM runner_jobs
        WHERE requested_by = ? AND idempotency_key = ? ORDER BY id DESC LIMIT 1`,
       requestedBy,
@@ -91,36 +87,35 @@ export class RunnerJobStore {
   }
 
   /** Newest first. The cursor is the id of the last job seen. */
-  list(filter: {
-    readonly after?: string | undefined;
-    readonly limit: number;
-    readonly status?: RunnerJobStatus | undefined;
-    readonly scriptKey?: string | undefined;
-  }): { jobs: RunnerJob[]; next: string | null } {
-    const { after = '~', limit, status, scriptKey } = filter;
-    const conditions = ['id < ?'];
-    const values: unknown[] = [after];
-    if (status !== undefined) {
-      conditions.push('status = ?');
-      values.push(status);
-    }
-    if (scriptKey !== undefined) {
-      conditions.push('script_key = ?');
-      values.push(scriptKey);
-    }
-    const jobs = this.#context.db
+  list(
+    page: Page & {
+      readonly status?: RunnerJobStatus | undefined;
+      readonly scriptKey?: string | undefined;
+    },
+  ): { jobs: RunnerJob[]; next: string | null } {
+    const { where, params } = whereGiven([
+      ['id < ?', page.after],
+      ['status = ?', page.status],
+      ['script_key = ?', page.scriptKey],
+    ]);
+    const jobs = this.db
       .all<RunnerJobRow>(
-        `SELECT ${RUNNER_JOB_COLUMNS} FROM runner_jobs WHERE ${conditions.join(' AND ')}
-         ORDER BY id DESC LIMIT ?`,
-        ...values,
-        limit,
+        `SELECT ${RUNNER_JOB_COLUMNS} FROM runner_jobs ${where} ORDER BY id DESC LIMIT ?`,
+        ...params,
+        page.limit,
       )
       .map(toRunnerJob);
-    return { jobs, next: jobs.length === limit ? (jobs.at(-1)?.id ?? null) : null };
+    return {
+      jobs,
+      next: lastId(
+        jobs.map(({ id }) => id),
+        page.limit,
+      ),
+    };
   }
 
   events(jobId: string): RunnerJobEvent[] {
-    return this.#context.db
+    return this.db
       .all<{ seq: number; type: string; at: number; detail: string }>(
         'SELECT seq, type, at, detail FROM runner_job_events WHERE job_id = ? ORDER BY seq',
         jobId,
@@ -129,10 +124,9 @@ export class RunnerJobStore {
   }
 
   queuedCount(requestedBy?: string): number {
-    const { db } = this.#context;
     return requestedBy === undefined
-      ? (db.value<number>(`SELECT count(*) FROM runner_jobs WHERE status = 'queued'`) ?? 0)
-      : (db.value<number>(
+      ? (this.db.value<number>(`SELECT count(*) FROM runner_jobs WHERE status = 'queued'`) ?? 0)
+      : (this.db.value<number>(
           `SELECT count(*) FROM runner_jobs WHERE status = 'queued' AND requested_by = ?`,
           requestedBy,
         ) ?? 0);
@@ -140,7 +134,7 @@ export class RunnerJobStore {
 
   /** Jobs that a launcher has claimed. */
   active(): RunnerJob[] {
-    return this.#context.db
+    return this.db
       .all<RunnerJobRow>(
         `SELECT ${RUNNER_JOB_COLUMNS} FROM runner_jobs WHERE status IN ${ACTIVE} ORDER BY id`,
       )
@@ -155,7 +149,7 @@ export class RunnerJobStore {
     launcher: { readonly version: number; readonly bootId: string },
     busyScripts: readonly string[],
   ): RunnerJob | undefined {
-    const { db, clock } = this.#context;
+    const { db, clock } = this.context;
     return db.write(() => {
       const row = db.get<RunnerJobRow>(
         `UPDATE runner_jobs
@@ -188,7 +182,7 @@ export class RunnerJobStore {
 
   /** Records a cancel request. The launcher that holds the lock carries it out. */
   requestCancel(id: string): JobMove {
-    const { db, clock } = this.#context;
+    const { db, clock } = this.context;
     return db.write(() => this.#move(id, { type: 'request_cancel', at: clock.now() }));
   }
 
@@ -200,12 +194,12 @@ export class RunnerJobStore {
     end: RunnerJobEnd = {},
     detail: { readonly [key: string]: Json } = {},
   ): JobMove | Fenced {
-    const { db } = this.#context;
-    return db.write(() => {
-      if (db.value('SELECT version FROM runner_launcher') !== version) return { type: 'fenced' };
+    return this.db.write(() => {
+      if (this.db.value('SELECT version FROM runner_launcher') !== version)
+        return { type: 'fenced' };
       const moved = this.#move(id, event, detail);
       if (moved.type !== 'moved') return moved;
-      db.run(
+      this.db.run(
         `UPDATE runner_jobs SET exit_signal = ?, log_bytes = ?, log_dropped_bytes = ? WHERE id = ?`,
         end.exitSignal ?? null,
         end.logBytes ?? 0,
@@ -218,12 +212,12 @@ export class RunnerJobStore {
 
   /** Records an event that doesn't change the status. */
   recordEvent(id: string, type: string, detail: { readonly [key: string]: Json }): void {
-    this.#context.db.write(() => this.#changed(id, type, detail));
+    this.db.write(() => this.#changed(id, type, detail));
   }
 
   /** Finished jobs that still have a log, oldest first. */
   withLog(limit: number): RunnerJob[] {
-    return this.#context.db
+    return this.db
       .all<RunnerJobRow>(
         `SELECT ${RUNNER_JOB_COLUMNS} FROM runner_jobs
          WHERE log_bytes > 0 AND log_removed_at IS NULL ORDER BY id LIMIT ?`,
@@ -234,7 +228,7 @@ export class RunnerJobStore {
 
   logTotal(): number {
     return (
-      this.#context.db.value<number>(
+      this.db.value<number>(
         `SELECT coalesce(sum(log_bytes), 0) FROM runner_jobs
          WHERE log_bytes > 0 AND log_removed_at IS NULL`,
       ) ?? 0
@@ -242,7 +236,7 @@ export class RunnerJobStore {
   }
 
   logRemoved(id: string): void {
-    const { db, clock } = this.#context;
+    const { db, clock } = this.context;
     db.write(() => {
       db.run('UPDATE runner_jobs SET log_removed_at = ? WHERE id = ?', clock.now(), id);
       this.#changed(id, 'log_removed', {});
@@ -250,10 +244,9 @@ export class RunnerJobStore {
   }
 
   #guarded(id: string, version: number, set: string, ...values: unknown[]): boolean {
-    const { db } = this.#context;
-    return db.write(
+    return this.db.write(
       () =>
-        db.run(
+        this.db.run(
           `UPDATE runner_jobs SET ${set}
            WHERE id = ? AND status IN ${ACTIVE} AND launcher_version = ?
              AND EXISTS (SELECT 1 FROM runner_launcher WHERE version = ?)`,
@@ -270,7 +263,6 @@ export class RunnerJobStore {
     event: RunnerJobTransition,
     detail: { readonly [key: string]: Json } = {},
   ): JobMove {
-    const { db } = this.#context;
     const job = this.get(id);
     if (!job) return notFound('job', id);
     // After a clock was set back, the end must not precede the start.
@@ -279,7 +271,7 @@ export class RunnerJobStore {
     const to = transitionRunnerJob(job.state, { ...event, at });
     if (isRejection(to)) return to;
     const reason = 'reason' in to ? to.reason : undefined;
-    const changed = db.run(
+    const changed = this.db.run(
       `UPDATE runner_jobs SET status = ?, reason = ?, exit_code = ?, finished_at = ?,
          cancel_requested_at = coalesce(?, cancel_requested_at)
        WHERE id = ? AND status = ?`,
@@ -301,7 +293,7 @@ export class RunnerJobStore {
 
   /** Appends to the history and notifies the change feed. */
   #changed(id: string, type: string, detail: { readonly [key: string]: Json }): void {
-    const { db, clock } = this.#context;
+    const { db, clock } = this.context;
     db.run(
       `INSERT INTO runner_job_events (job_id, seq, type, at, detail)
        VALUES (?, (SELECT coalesce(max(seq), 0) + 1 FROM runner_job_events WHERE job_id = ?), ?, ?, ?)`,

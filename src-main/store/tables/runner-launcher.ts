@@ -1,6 +1,6 @@
 // The launcher's lock: one row with a version that only increases. Taking the lock assigns the next
 // version, so a former holder's writes carry an older one and match no row.
-import type { StoreContext } from '#main/store/store-context.ts';
+import { Store } from '#main/store/store-context.ts';
 
 export interface LauncherIdentity {
   readonly owner: string;
@@ -18,15 +18,9 @@ export interface LauncherLock {
   readonly heartbeatAt: number;
 }
 
-export class RunnerLauncherStore {
-  readonly #context: StoreContext;
-
-  constructor(context: StoreContext) {
-    this.#context = context;
-  }
-
+export class RunnerLauncherStore extends Store {
   get(): LauncherLock {
-    return this.#context.db.get<LauncherLock>(
+    return this.db.get<LauncherLock>(
       `SELECT version, owner, boot_id AS bootId, pid, pid_started AS pidStarted,
          heartbeat_at AS heartbeatAt FROM runner_launcher`,
     ) as LauncherLock;
@@ -34,7 +28,7 @@ export class RunnerLauncherStore {
 
   /** The new version; undefined while the current holder may be alive (`isGone` is false). */
   acquire(self: LauncherIdentity, isGone: (holder: LauncherLock) => boolean): number | undefined {
-    const { db, clock } = this.#context;
+    const { db, clock } = this.context;
     return db.write(() => {
       const holder = this.get();
       if (holder.owner !== null && holder.owner !== self.owner && !isGone(holder)) return undefined;
@@ -54,7 +48,7 @@ export class RunnerLauncherStore {
 
   /** False when another launcher took the lock. */
   heartbeat(version: number): boolean {
-    const { db, clock } = this.#context;
+    const { db, clock } = this.context;
     return db.write(
       () =>
         db.run(
@@ -66,7 +60,8 @@ export class RunnerLauncherStore {
   }
 
   release(version: number): void {
-    const { db } = this.#context;
-    db.write(() => db.run('UPDATE runner_launcher SET owner = NULL WHERE version = ?', version));
+    this.db.write(() =>
+      this.db.run('UPDATE runner_launcher SET owner = NULL WHERE version = ?', version),
+    );
   }
 }

@@ -1,5 +1,5 @@
 // Folders that scripts may work in, from the last registry read.
-import type { StoreContext } from '#main/store/store-context.ts';
+import { Store } from '#main/store/store-context.ts';
 
 export interface RunnerRepo {
   readonly key: string;
@@ -7,22 +7,16 @@ export interface RunnerRepo {
   readonly path: string;
 }
 
-export class RunnerRepoStore {
-  readonly #context: StoreContext;
-
-  constructor(context: StoreContext) {
-    this.#context = context;
-  }
-
+export class RunnerRepoStore extends Store {
   listed(): RunnerRepo[] {
-    return this.#context.db.all<RunnerRepo>(
+    return this.db.all<RunnerRepo>(
       'SELECT key, title, path FROM runner_repos WHERE is_listed = 1 ORDER BY key',
     );
   }
 
   /** Replaces the list. Removed repos stay as rows, because jobs refer to them. */
   replace(repos: readonly RunnerRepo[]): void {
-    const { db, clock } = this.#context;
+    const { db, clock } = this.context;
     const sorted = repos.toSorted((a, b) => (a.key < b.key ? -1 : 1));
     // Reading an unchanged registry must not write.
     if (JSON.stringify(sorted) === JSON.stringify(this.listed())) return;

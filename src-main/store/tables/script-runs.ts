@@ -1,7 +1,8 @@
 // Engine sessions (the immutable runs of spec 000). active-sessions.ts starts and binds them, and
 // keeps the pointer consistent.
-import { decodeCursor, encodeCursor, type Page } from '#main/store/sqlite/keyset-cursor.ts';
-import type { StoreContext } from '#main/store/store-context.ts';
+import { encodeCursor, placeAfter, type Page } from '#main/store/sqlite/keyset-cursor.ts';
+import { whereGiven } from '#main/store/sqlite/where.ts';
+import { Store, type StoreContext } from '#main/store/store-context.ts';
 import {
   RowMover,
   type StateRow,
@@ -64,12 +65,11 @@ interface Row {
 
 const COLUMNS = 'id, facts, progress, handler_run_count';
 
-export class ScriptRunStore {
-  readonly #context: StoreContext;
+export class ScriptRunStore extends Store {
   readonly #mover: RowMover<ScriptRunState, ScriptRunTransition, StateRow>;
 
   constructor(context: StoreContext) {
-    this.#context = context;
+    super(context);
     this.#mover = new RowMover(context.db, {
       table: 'script_runs',
       column: 'progress',
@@ -83,7 +83,7 @@ export class ScriptRunStore {
   }
 
   insert(run: NewScriptRun): ScriptRun {
-    const { db, clock, deviceId } = this.#context;
+    const { db, clock, deviceId } = this.context;
     const facts: Facts = {
       workflow_id: run.workflowId,
       lane: run.lane,
@@ -108,19 +108,19 @@ export class ScriptRunStore {
   }
 
   get(id: string): ScriptRun | undefined {
-    const row = this.#context.db.get<Row>(`SELECT ${COLUMNS} FROM script_runs WHERE id = ?`, id);
+    const row = this.db.get<Row>(`SELECT ${COLUMNS} FROM script_runs WHERE id = ?`, id);
     return row && toScriptRun(row);
   }
 
   /** The active session on this device. */
   activeOf(workflowId: string, lane: Lane): ScriptRun | undefined {
-    const { deviceId } = this.#context;
+    const { deviceId } = this.context;
     return this.activeIn(workflowId, lane).find((run) => run.deviceId === deviceId);
   }
 
   /** On all devices; there can be more than one. */
   activeIn(workflowId: string, lane: Lane): ScriptRun[] {
-    return this.#context.db
+    return this.db
       .all<Row>(
         `SELECT ${COLUMNS} FROM script_runs WHERE workflow_id = ? AND lane = ?
          AND status IN ('booting', 'running', 'validating')`,
@@ -132,7 +132,7 @@ export class ScriptRunStore {
 
   /** All active sessions, for recovery at start. */
   active(): ScriptRun[] {
-    return this.#context.db
+    return this.db
       .all<Row>(
         `SELECT ${COLUMNS} FROM script_runs WHERE status IN ('booting', 'running', 'validating')`,
       )
@@ -146,22 +146,12 @@ export class ScriptRunStore {
       readonly status?: ScriptRunStatus | undefined;
     },
   ): { runs: ScriptRun[]; next: string | null } {
-    const conditions: string[] = [];
-    const params: unknown[] = [];
-    if (page.workflowId !== undefined) {
-      conditions.push('workflow_id = ?');
-      params.push(page.workflowId);
-    }
-    if (page.status !== undefined) {
-      conditions.push('status = ?');
-      params.push(page.status);
-    }
-    if (page.after !== undefined) {
-      conditions.push('(created_at, id) < (?, ?)');
-      params.push(...decodeCursor(page.after));
-    }
-    const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-    const runs = this.#context.db
+    const { where, params } = whereGiven([
+      ['workflow_id = ?', page.workflowId],
+      ['status = ?', page.status],
+      ['(created_at, id) < (?, ?)', placeAfter(page)],
+    ]);
+    const runs = this.db
       .all<Row>(
         `SELECT ${COLUMNS} FROM script_runs ${where} ORDER BY created_at DESC, id DESC LIMIT ?`,
         ...params,
@@ -176,10 +166,7 @@ export class ScriptRunStore {
   }
 
   #readState(id: string): StateRow | undefined {
-    const text = this.#context.db.value<string>(
-      'SELECT progress FROM script_runs WHERE id = ?',
-      id,
-    );
+    const text = this.db.value<string>('SELECT progress FROM script_runs WHERE id = ?', id);
     return text === undefined ? undefined : toStateRow(text);
   }
 }

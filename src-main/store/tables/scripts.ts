@@ -1,6 +1,8 @@
 // Versions of workflow files, addressed by content: the same text is the same row.
-import { decodeCursor, encodeCursor, type Page } from '#main/store/sqlite/keyset-cursor.ts';
-import type { StoreContext } from '#main/store/store-context.ts';
+import { parseJson, type WithJsonText } from '#main/store/sqlite/json-columns.ts';
+import { encodeCursor, placeAfter, type Page } from '#main/store/sqlite/keyset-cursor.ts';
+import { whereGiven } from '#main/store/sqlite/where.ts';
+import { Store } from '#main/store/store-context.ts';
 import { scriptId, sha256Hex } from '#shared/ids.ts';
 import type { Json } from '#shared/json.ts';
 
@@ -17,19 +19,18 @@ export interface Script {
   readonly deviceId: string | null;
 }
 
-export class ScriptStore {
-  readonly #context: StoreContext;
+type Row = WithJsonText<Script, 'handlerConfig'>;
 
-  constructor(context: StoreContext) {
-    this.#context = context;
-  }
+const COLUMNS = `id, workflow_id AS workflowId, sha, code, file_name AS fileName,
+  handler_config AS handlerConfig, created_at AS createdAt, facts->>'device_id' AS deviceId`;
 
+export class ScriptStore extends Store {
   ensure(
     workflowId: string,
     code: string,
     about: { readonly fileName?: string; readonly handlerConfig?: Json } = {},
   ): Script {
-    const { db, clock, deviceId } = this.#context;
+    const { db, clock, deviceId } = this.context;
     const sha = sha256Hex(code);
     const id = scriptId(workflowId, sha);
     return db.write(() => {
@@ -53,33 +54,8 @@ export class ScriptStore {
   }
 
   get(id: string): Script | undefined {
-    const row = this.#context.db.get<{
-      workflow_id: string;
-      sha: string;
-      code: string;
-      file_name: string | null;
-      handler_config: string | null;
-      created_at: number;
-      device_id: string | null;
-    }>(
-      `SELECT workflow_id, sha, code, file_name, handler_config, created_at,
-         facts->>'device_id' AS device_id
-       FROM scripts WHERE id = ?`,
-      id,
-    );
-    return (
-      row && {
-        id,
-        workflowId: row.workflow_id,
-        sha: row.sha,
-        code: row.code,
-        fileName: row.file_name,
-        handlerConfig:
-          row.handler_config === null ? null : (JSON.parse(row.handler_config) as Json),
-        createdAt: row.created_at,
-        deviceId: row.device_id,
-      }
-    );
+    const row = this.db.get<Row>(`SELECT ${COLUMNS} FROM scripts WHERE id = ?`, id);
+    return row && toScript(row);
   }
 
   /** Newest first. */
@@ -87,18 +63,21 @@ export class ScriptStore {
     workflowId: string,
     page: Page = { limit: Number.MAX_SAFE_INTEGER },
   ): { versions: Script[]; next: string | null } {
-    const [createdAt, id] =
-      page.after === undefined ? [Number.MAX_SAFE_INTEGER, ''] : decodeCursor(page.after);
-    const versions = this.#context.db
-      .all<{ id: string }>(
-        `SELECT id FROM scripts WHERE workflow_id = ? AND (created_at, id) < (?, ?)
-         ORDER BY created_at DESC, id DESC LIMIT ?`,
-        workflowId,
-        createdAt,
-        id,
+    const { where, params } = whereGiven([
+      ['workflow_id = ?', workflowId],
+      ['(created_at, id) < (?, ?)', placeAfter(page)],
+    ]);
+    const versions = this.db
+      .all<Row>(
+        `SELECT ${COLUMNS} FROM scripts ${where} ORDER BY created_at DESC, id DESC LIMIT ?`,
+        ...params,
         page.limit,
       )
-      .map((row) => this.get(row.id) as Script);
+      .map(toScript);
     return { versions, next: encodeCursor(versions, page.limit) };
   }
+}
+
+function toScript(row: Row): Script {
+  return { ...row, handlerConfig: parseJson<Json>(row.handlerConfig) };
 }

@@ -10,11 +10,8 @@ export class SettingsStore {
   }
 
   get(key: string): Json | undefined {
-    const row = this.#context.db.get<{ value: string }>(
-      'SELECT value FROM settings WHERE key = ?',
-      key,
-    );
-    return row && (JSON.parse(row.value) as Json);
+    const text = this.#context.db.value<string>('SELECT value FROM settings WHERE key = ?', key);
+    return text === undefined ? undefined : (JSON.parse(text) as Json);
   }
 
   set(key: string, value: Json): void {

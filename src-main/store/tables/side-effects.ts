@@ -1,6 +1,7 @@
 // Effects caused by inputs: identity and response. Written once an effect is known to be applied,
 // never changed.
-import type { StoreContext } from '#main/store/store-context.ts';
+import { parseJson, type WithJsonText } from '#main/store/sqlite/json-columns.ts';
+import { Store } from '#main/store/store-context.ts';
 import type { Json } from '#shared/json.ts';
 
 export interface SideEffect {
@@ -14,28 +15,15 @@ export interface SideEffect {
   readonly createdAt: number;
 }
 
-interface Row {
-  effect_id: string;
-  run_id: string;
-  handler_run_id: string;
-  kind: string;
-  provider: string;
-  response_json: string;
-  created_at: number;
-}
+type Row = WithJsonText<SideEffect, 'response'>;
 
-const COLUMNS = 'effect_id, run_id, handler_run_id, kind, provider, response_json, created_at';
+const COLUMNS = `effect_id AS effectId, run_id AS runId, handler_run_id AS handlerRunId, kind, provider,
+  response_json AS response, created_at AS createdAt`;
 
-export class SideEffectStore {
-  readonly #context: StoreContext;
-
-  constructor(context: StoreContext) {
-    this.#context = context;
-  }
-
+export class SideEffectStore extends Store {
   /** Keeps the first row. */
   record(effect: Omit<SideEffect, 'createdAt'>): void {
-    const { db, clock, spaceId } = this.#context;
+    const { db, clock, spaceId } = this.context;
     const facts = {
       organization_id: spaceId,
       run_id: effect.runId,
@@ -57,7 +45,7 @@ export class SideEffectStore {
   }
 
   get(effectId: string): SideEffect | undefined {
-    const row = this.#context.db.get<Row>(
+    const row = this.db.get<Row>(
       `SELECT ${COLUMNS} FROM automation_side_effects WHERE effect_id = ?`,
       effectId,
     );
@@ -66,7 +54,7 @@ export class SideEffectStore {
 
   /** Oldest first. */
   ofRun(runId: string): SideEffect[] {
-    return this.#context.db
+    return this.db
       .all<Row>(
         `SELECT ${COLUMNS} FROM automation_side_effects WHERE run_id = ?
          ORDER BY created_at, effect_id`,
@@ -77,13 +65,5 @@ export class SideEffectStore {
 }
 
 function toSideEffect(row: Row): SideEffect {
-  return {
-    effectId: row.effect_id,
-    runId: row.run_id,
-    handlerRunId: row.handler_run_id,
-    kind: row.kind,
-    provider: row.provider,
-    response: JSON.parse(row.response_json) as Json,
-    createdAt: row.created_at,
-  };
+  return { ...row, response: parseJson<Json>(row.response) };
 }

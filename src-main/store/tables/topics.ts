@@ -1,7 +1,7 @@
 // Topics of a workflow. The id is derived from workflow and name, so creating a topic twice, on one
 // device or two, gives one row.
 import type { TableCache } from '#main/store/sqlite/table-cache.ts';
-import type { StoreContext } from '#main/store/store-context.ts';
+import { Store, type StoreContext } from '#main/store/store-context.ts';
 import { topicId } from '#shared/ids.ts';
 
 export interface Topic {
@@ -11,26 +11,18 @@ export interface Topic {
   readonly createdAt: number;
 }
 
-interface Row {
-  id: string;
-  workflow_id: string;
-  name: string;
-  created_at: number;
-}
+const COLUMNS = 'id, workflow_id AS workflowId, name, created_at AS createdAt';
 
-const COLUMNS = 'id, workflow_id, name, created_at';
-
-export class TopicStore {
-  readonly #context: StoreContext;
+export class TopicStore extends Store {
   readonly #topics: TableCache<Topic | undefined>;
 
   constructor(context: StoreContext) {
-    this.#context = context;
+    super(context);
     this.#topics = context.db.cache('topics');
   }
 
   ensure(workflowId: string, name: string): Topic {
-    const { db, clock } = this.#context;
+    const { db, clock } = this.context;
     const id = topicId(workflowId, name);
     const known = this.get(id);
     if (known) return known;
@@ -47,24 +39,15 @@ export class TopicStore {
   }
 
   get(id: string): Topic | undefined {
-    return this.#topics.get(id, () => {
-      const row = this.#context.db.get<Row>(`SELECT ${COLUMNS} FROM topics WHERE id = ?`, id);
-      return row && toTopic(row);
-    });
+    return this.#topics.get(id, () =>
+      this.db.get(`SELECT ${COLUMNS} FROM topics WHERE id = ?`, id),
+    );
   }
 
   list(workflowId: string): Topic[] {
-    return this.#context.db
-      .all<Row>(`SELECT ${COLUMNS} FROM topics WHERE workflow_id = ? ORDER BY name`, workflowId)
-      .map(toTopic);
+    return this.db.all(
+      `SELECT ${COLUMNS} FROM topics WHERE workflow_id = ? ORDER BY name`,
+      workflowId,
+    );
   }
-}
-
-function toTopic(row: Row): Topic {
-  return {
-    id: row.id,
-    workflowId: row.workflow_id,
-    name: row.name,
-    createdAt: row.created_at,
-  };
 }

@@ -1,5 +1,5 @@
 // Inputs, with secrets removed. Immutable, one row on every device, until they are archived.
-import type { StoreContext } from '#main/store/store-context.ts';
+import { Store } from '#main/store/store-context.ts';
 import { inputId } from '#shared/ids.ts';
 import type { InputKind } from '#shared/inputs/kinds.ts';
 import type { Redacted } from '#shared/inputs/redact.ts';
@@ -61,13 +61,7 @@ interface Row {
   facts: string;
 }
 
-export class TriggerEventStore {
-  readonly #context: StoreContext;
-
-  constructor(context: StoreContext) {
-    this.#context = context;
-  }
-
+export class TriggerEventStore extends Store {
   /** The id of an earlier delivery of the same input. */
   find({ workflowId, triggerId, dedupKey }: NewInput): string | null {
     const id = inputId(workflowId, triggerId, dedupKey);
@@ -76,7 +70,7 @@ export class TriggerEventStore {
 
   /** Inserts a new input. Call inside a write. */
   insert(input: NewInput, payload: Json, redacted: readonly Redacted[]): string {
-    const { db, clock, deviceId, spaceId } = this.#context;
+    const { db, clock, deviceId, spaceId } = this.context;
     const id = inputId(input.workflowId, input.triggerId, input.dedupKey);
     const facts: Facts = {
       organization_id: spaceId,
@@ -108,22 +102,18 @@ export class TriggerEventStore {
   }
 
   get(id: string): Input | undefined {
-    const row = this.#context.db.get<Row>('SELECT id, facts FROM trigger_events WHERE id = ?', id);
+    const row = this.db.get<Row>('SELECT id, facts FROM trigger_events WHERE id = ?', id);
     return row && toInput(row);
   }
 
   /** Whether it was ever received. True for archived inputs too, because their keys stay. */
   isKnown(id: string): boolean {
-    const { db } = this.#context;
-    return db.value('SELECT 1 FROM trigger_events__crsql_pks WHERE id = ?', id) !== undefined;
+    return this.db.value('SELECT 1 FROM trigger_events__crsql_pks WHERE id = ?', id) !== undefined;
   }
 
   /** For enrichment only. */
   rawPayload(id: string): Json {
-    const text = this.#context.db.value<string>(
-      'SELECT raw_payload FROM trigger_events WHERE id = ?',
-      id,
-    );
+    const text = this.db.value<string>('SELECT raw_payload FROM trigger_events WHERE id = ?', id);
     return text === undefined ? null : (JSON.parse(text) as Json);
   }
 }

@@ -1,8 +1,9 @@
 // Workflows: name, active version and status.
 import type { TableCache } from '#main/store/sqlite/table-cache.ts';
+import { parseJson, type WithJsonText } from '#main/store/sqlite/json-columns.ts';
 import { decodeCursor, encodeCursor, type Page } from '#main/store/sqlite/keyset-cursor.ts';
 import type { OwnershipStore } from '#main/store/tables/ownership-claims.ts';
-import type { StoreContext } from '#main/store/store-context.ts';
+import { Store, type StoreContext } from '#main/store/store-context.ts';
 import type { Json } from '#shared/json.ts';
 
 export interface Workflow {
@@ -20,22 +21,11 @@ export interface Workflow {
   readonly updatedAt: number;
 }
 
-interface Row {
-  id: string;
-  name: string;
-  script_id: string | null;
-  handler_config: string | null;
-  draft: string | null;
-  status: 'active' | 'paused';
-  status_reason: string | null;
-  consumer_sleep_until: number | null;
-  created_by_device_id: string;
-  created_at: number;
-  updated_at: number;
-}
+type Row = WithJsonText<Workflow, 'handlerConfig' | 'draft'>;
 
-const COLUMNS = `id, name, script_id, handler_config, draft, status, status_reason,
-  consumer_sleep_until, created_by_device_id, created_at, updated_at`;
+const COLUMNS = `id, name, script_id AS scriptId, handler_config AS handlerConfig, draft, status,
+  status_reason AS statusReason, consumer_sleep_until AS consumerSleepUntil,
+  created_by_device_id AS createdByDeviceId, created_at AS createdAt, updated_at AS updatedAt`;
 
 /** The columns that a lane reads before every step. */
 export interface WorkflowRunStatus {
@@ -43,13 +33,12 @@ export interface WorkflowRunStatus {
   readonly scriptId: string | null;
 }
 
-export class WorkflowStore {
-  readonly #context: StoreContext;
+export class WorkflowStore extends Store {
   readonly #ownership: OwnershipStore;
   readonly #runStatuses: TableCache<WorkflowRunStatus | undefined>;
 
   constructor(context: StoreContext, ownership: OwnershipStore) {
-    this.#context = context;
+    super(context);
     this.#ownership = ownership;
     this.#runStatuses = context.db.cache('workflows');
   }
@@ -59,7 +48,7 @@ export class WorkflowStore {
     id: string,
     definition: { name: string; scriptId: string | null; handlerConfig?: Json },
   ): Workflow {
-    const { db, clock, deviceId } = this.#context;
+    const { db, clock, deviceId } = this.context;
     return db.write(() => {
       const now = clock.now();
       const inserted = db.run(
@@ -80,33 +69,31 @@ export class WorkflowStore {
   }
 
   get(id: string): Workflow | undefined {
-    const row = this.#context.db.get<Row>(`SELECT ${COLUMNS} FROM workflows WHERE id = ?`, id);
+    const row = this.db.get<Row>(`SELECT ${COLUMNS} FROM workflows WHERE id = ?`, id);
     return row && toWorkflow(row);
   }
 
   runStatus(id: string): WorkflowRunStatus | undefined {
     return this.#runStatuses.get(id, () =>
-      this.#context.db.get('SELECT status, script_id AS scriptId FROM workflows WHERE id = ?', id),
+      this.db.get('SELECT status, script_id AS scriptId FROM workflows WHERE id = ?', id),
     );
   }
 
   paused(): Workflow[] {
-    return this.#context.db
+    return this.db
       .all<Row>(`SELECT ${COLUMNS} FROM workflows WHERE status = 'paused' ORDER BY created_at, id`)
       .map(toWorkflow);
   }
 
   /** Oldest first. */
   ids(): string[] {
-    return this.#context.db
-      .all<{ id: string }>(`SELECT id FROM workflows ORDER BY created_at`)
-      .map(({ id }) => id);
+    return this.db.values<string>(`SELECT id FROM workflows ORDER BY created_at`);
   }
 
   /** Oldest first. */
   list({ after, limit }: Page): { workflows: Workflow[]; next: string | null } {
     const [createdAt, id] = after === undefined ? [-1, ''] : decodeCursor(after);
-    const workflows = this.#context.db
+    const workflows = this.db
       .all<Row>(
         `SELECT ${COLUMNS} FROM workflows WHERE (created_at, id) > (?, ?)
          ORDER BY created_at, id LIMIT ?`,
@@ -133,28 +120,28 @@ export class WorkflowStore {
   }
 
   setStatus(id: string, status: Workflow['status'], reason?: string): void {
-    const progress = { status, reason, updated_at: this.#context.clock.now() };
+    const progress = { status, reason, updated_at: this.context.clock.now() };
     this.#update(id, 'progress', JSON.stringify(progress));
   }
 
   #update(id: string, column: 'definition' | 'draft' | 'progress', value: string | null): void {
-    const { db } = this.#context;
-    db.write(() => {
-      const changed = db.run(
+    this.db.write(() => {
+      const changed = this.db.run(
         `UPDATE workflows SET ${column} = ? WHERE id = ? AND ${column} IS NOT ?`,
         value,
         id,
         value,
       );
-      if (changed === 1) db.changes.record('workflows', id);
+      if (changed === 1) this.db.changes.record('workflows', id);
     });
   }
 
   setConsumerSleepUntil(id: string, until: number | null): void {
-    const { db } = this.#context;
-    db.write(() => {
-      if (db.run('UPDATE workflows SET consumer_sleep_until = ? WHERE id = ?', until, id) === 1) {
-        db.changes.record('workflows', id);
+    this.db.write(() => {
+      if (
+        this.db.run('UPDATE workflows SET consumer_sleep_until = ? WHERE id = ?', until, id) === 1
+      ) {
+        this.db.changes.record('workflows', id);
       }
     });
   }
@@ -172,23 +159,11 @@ function definitionText(definition: {
   });
 }
 
-function toDraft(text: string): Workflow['draft'] {
-  const draft = JSON.parse(text) as { script_id: string; based_on: string | null };
-  return { scriptId: draft.script_id, basedOn: draft.based_on };
-}
-
 function toWorkflow(row: Row): Workflow {
+  const draft = parseJson<{ script_id: string; based_on: string | null }>(row.draft);
   return {
-    id: row.id,
-    name: row.name,
-    scriptId: row.script_id,
-    handlerConfig: row.handler_config === null ? null : (JSON.parse(row.handler_config) as Json),
-    draft: row.draft === null ? null : toDraft(row.draft),
-    status: row.status,
-    statusReason: row.status_reason,
-    consumerSleepUntil: row.consumer_sleep_until,
-    createdByDeviceId: row.created_by_device_id,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
+    ...row,
+    handlerConfig: parseJson<Json>(row.handlerConfig),
+    draft: draft && { scriptId: draft.script_id, basedOn: draft.based_on },
   };
 }

@@ -43,7 +43,6 @@ export interface ReaderOptions {
    */
   readonly skip: (version: number) => VersionRange | undefined;
   readonly frameChanges?: number;
-  readonly frameBytes?: number;
 }
 
 interface Within {
@@ -59,7 +58,6 @@ export class ChangeReader {
   readonly #skip: ReaderOptions['skip'];
   readonly #site: Uint8Array;
   readonly #maxChanges: number;
-  readonly #maxBytes: number;
   /** The version up to which the receiver has everything. */
   #sent: number;
   /** The version up to which this database was searched. */
@@ -73,7 +71,6 @@ export class ChangeReader {
     this.#newest = options.newest;
     this.#skip = options.skip;
     this.#maxChanges = options.frameChanges ?? SYNC_FRAME_CHANGES;
-    this.#maxBytes = options.frameBytes ?? SYNC_FRAME_BYTES;
     this.#sent = options.after;
     this.#after = options.after;
     this.#site = siteOf(options.db);
@@ -148,7 +145,7 @@ export class ChangeReader {
     let bytes = 0;
     const statement = this.#db.prepare(sql).safeIntegers().raw();
     for (const row of statement.iterate(...params) as IterableIterator<Row>) {
-      if (rows.length >= this.#maxChanges || bytes >= this.#maxBytes) {
+      if (rows.length >= this.#maxChanges || bytes >= SYNC_FRAME_BYTES) {
         const last = rows.at(-1) as Row;
         // One extra row of the next `seq` or version proves that the previous ones are complete.
         if (row[5] !== last[5] || row[8] !== last[8]) {

@@ -1,5 +1,6 @@
 // Checks that a value fits its column. SQLite would refuse some wrong values and accept others that
 // our code doesn't expect.
+import { isDeeper } from '#main/boundary/json-depth.ts';
 import { Refused } from '#main/sync/changes/refused.ts';
 import type { Value } from '#main/sync/changes/change.ts';
 import type { StorageType, SyncColumn, SyncTable } from '#main/sync/changes/sync-schema.ts';
@@ -47,36 +48,10 @@ function checkJson(table: SyncTable, column: SyncColumn, text: string): void {
   }
   // Devices write with JSON.stringify, so reading doesn't change what they wrote.
   if (changesNumbers(text)) throw bad(table, column, "a number that JavaScript can't hold");
-  // Each level takes two characters, so shorter texts can't be too deep.
-  if (text.length > SYNC_MAX_JSON_DEPTH * 2 && depthOf(text) > SYNC_MAX_JSON_DEPTH) {
+  if (isDeeper(text, SYNC_MAX_JSON_DEPTH)) {
     throw bad(table, column, `JSON deeper than ${SYNC_MAX_JSON_DEPTH} levels`);
   }
 }
-
-/** `text` must be valid JSON. */
-function depthOf(text: string): number {
-  let depth = 0;
-  let deepest = 0;
-  let isInString = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) isInString = !isInString;
-    else if (isInString) {
-      if (code === BACKSLASH) at += 1;
-    } else if (code === OPEN_BRACKET || code === OPEN_BRACE) {
-      depth += 1;
-      if (depth > deepest) deepest = depth;
-    } else if (code === CLOSE_BRACKET || code === CLOSE_BRACE) depth -= 1;
-  }
-  return deepest;
-}
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
 
 function bad(table: SyncTable, column: SyncColumn | null, what: string): Refused {
   const place = column === null ? table.name : `${table.name}.${column.name}`;

@@ -135,7 +135,7 @@ export class DeviceLinks {
     const key: OpenKey = { ...identity, privateKey };
     const { clock, db } = store;
     const { peers, devices, settings } = stores;
-    const recordChange = (id: string): void => db.write(() => db.changes.record('devices', id));
+    const notify = (id: string): void => db.changes.notify('devices', id);
     const known = settings.get(PORT_SETTING);
     const network = new PeerNetwork({
       key,
@@ -151,7 +151,7 @@ export class DeviceLinks {
         }
         this.announce();
       },
-      onChange: recordChange,
+      onChange: notify,
     });
     network.onLink(this.#options.onLink);
     const pairing = new PairingServer({
@@ -163,7 +163,7 @@ export class DeviceLinks {
       spaceKey,
       clock,
       onChange: () => {
-        recordChange(PAIRING_ROW);
+        notify(PAIRING_ROW);
         this.announce();
         if (peers.paired().length > 0) void this.#browse();
       },

@@ -5,8 +5,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { z } from 'zod';
 import { isUntouchedSince, openPlain, readTail } from '#main/tools/files/content.ts';
 import {
-  inDirectory,
-  openParent,
+  whereWritable,
   type Directory,
   type ExcludedFolders,
 } from '#main/tools/files/directory.ts';
@@ -16,13 +15,7 @@ import {
   reconcileOutcome,
   type Act,
 } from '#main/tools/files/file-errors.ts';
-import {
-  locate,
-  pathParam,
-  refusalOf,
-  type FilesGrant,
-  type Place,
-} from '#main/tools/files/place.ts';
+import { pathParam, refusalOf, type FilesGrant, type Place } from '#main/tools/files/place.ts';
 import { MAX_APPEND_FILE_BYTES, MAX_CONTENT_BYTES } from '#main/tools/limits.ts';
 import type { MutationMethod, ReconcileOutcome } from '#main/tools/tool.ts';
 
@@ -57,9 +50,8 @@ export function createAppend(excludedFolders: ExcludedFolders): MutationMethod<P
       `Look at the end of ${path} for the text and the line with the effect id.`,
     call: ({ grant, effectId }, added) =>
       mutationOutcome(added.path, async (act) => {
-        const place = locate(grant, added.path, true);
         const record = recordOf(added, effectId);
-        await inDirectory(openParent(place, excludedFolders), async (directory) => {
+        await whereWritable(grant, added.path, excludedFolders, async (directory, place) => {
           const file = await open(
             directory.at(place.name),
             O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK,
@@ -71,12 +63,11 @@ export function createAppend(excludedFolders: ExcludedFolders): MutationMethod<P
         return { path: added.path, bytes: record.length };
       }),
     reconcile: ({ grant, effectId, sentAt }, added) =>
-      reconcileOutcome(added.path, async () => {
-        const place = locate(grant, added.path, true);
-        return inDirectory(openParent(place, excludedFolders), (directory) =>
+      reconcileOutcome(added.path, () =>
+        whereWritable(grant, added.path, excludedFolders, (directory, place) =>
           judge(directory, place, added, effectId, sentAt),
-        );
-      }),
+        ),
+      ),
   };
 }
 

@@ -5,8 +5,8 @@ import { open, realpath, type FileHandle } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import {
   inDirectory,
+  inParent,
   openInside,
-  openParent,
   type Directory,
   type ExcludedFolders,
 } from '#main/tools/files/directory.ts';
@@ -30,7 +30,7 @@ export async function openFile(
   excludedFolders: ExcludedFolders,
 ): Promise<OpenedFile> {
   try {
-    return await inDirectory(openParent(place, excludedFolders), (directory) =>
+    return await inParent(place, excludedFolders, (directory) =>
       openPlain(directory, place.name, place.path),
     );
   } catch (error) {

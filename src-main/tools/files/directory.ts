@@ -6,7 +6,7 @@ import { lstat, open, readlink, realpath, type FileHandle } from 'node:fs/promis
 import { join } from 'node:path';
 import type { Stats } from 'node:fs';
 import { codeOf, FileRefused } from '#main/tools/files/file-errors.ts';
-import { isWithin, type Place } from '#main/tools/files/place.ts';
+import { isWithin, locate, type FilesGrant, type Place } from '#main/tools/files/place.ts';
 
 export interface Directory {
   /** The path of an entry, for calls of `fs`. */
@@ -40,18 +40,30 @@ export async function inDirectory<T>(
   }
 }
 
-/** Opens the folder that a place is in. Throws `FileRefused` and system errors. */
-export async function openParent(
+/** Runs `work` in the folder that a place is in. Throws `FileRefused` and system errors. */
+export async function inParent<T>(
   place: Place,
   excludedFolders: ExcludedFolders,
-): Promise<Directory> {
+  work: (directory: Directory) => Promise<T>,
+): Promise<T> {
   if (place.isFolder) {
     throw new FileRefused(
       'logic',
       `${place.path} is the granted folder itself. Use a path inside it.`,
     );
   }
-  return openInside(place.folder, place.parent, excludedFolders);
+  return inDirectory(openInside(place.folder, place.parent, excludedFolders), work);
+}
+
+/** Runs `work` where a workflow wants to write. */
+export async function whereWritable<T>(
+  grant: FilesGrant,
+  path: string,
+  excludedFolders: ExcludedFolders,
+  work: (directory: Directory, place: Place) => Promise<T>,
+): Promise<T> {
+  const place = locate(grant, path, true);
+  return inParent(place, excludedFolders, (directory) => work(directory, place));
 }
 
 export async function openInside(

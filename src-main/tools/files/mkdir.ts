@@ -1,14 +1,14 @@
 // Creates a folder. An existing folder counts as success.
 import { mkdir } from 'node:fs/promises';
 import { z } from 'zod';
-import { inDirectory, openParent, type ExcludedFolders } from '#main/tools/files/directory.ts';
+import { whereWritable, type ExcludedFolders } from '#main/tools/files/directory.ts';
 import {
   codeOf,
   FileRefused,
   mutationOutcome,
   reconcileOutcome,
 } from '#main/tools/files/file-errors.ts';
-import { locate, pathParam, refusalOf, type FilesGrant } from '#main/tools/files/place.ts';
+import { pathParam, refusalOf, type FilesGrant } from '#main/tools/files/place.ts';
 import type { MutationMethod } from '#main/tools/tool.ts';
 
 const params = z.strictObject({ path: pathParam });
@@ -22,9 +22,8 @@ export function createMkdir(excludedFolders: ExcludedFolders): MutationMethod<Pa
     check: (grant, { path }) => refusalOf(grant, path, true),
     howToCheck: ({ path }) => `Check whether the folder ${path} exists.`,
     call: ({ grant }, { path }) =>
-      mutationOutcome(path, (act) => {
-        const place = locate(grant, path, true);
-        return inDirectory(openParent(place, excludedFolders), async (directory) => {
+      mutationOutcome(path, (act) =>
+        whereWritable(grant, path, excludedFolders, async (directory, place) => {
           let existed = false;
           await act(async () => {
             existed = await isThere(mkdir(directory.at(place.name)));
@@ -33,19 +32,18 @@ export function createMkdir(excludedFolders: ExcludedFolders): MutationMethod<Pa
           });
           await directory.sync();
           return { path, existed };
-        });
-      }),
+        }),
+      ),
     // It doesn't matter who removed it since: a missing folder can be created again.
     reconcile: ({ grant }, { path }) =>
-      reconcileOutcome(path, async () => {
-        const place = locate(grant, path, true);
-        return inDirectory(openParent(place, excludedFolders), async (directory) => {
+      reconcileOutcome(path, () =>
+        whereWritable(grant, path, excludedFolders, async (directory, place) => {
           const isFolder = (await directory.stat(place.name))?.isDirectory() ?? false;
           return isFolder
             ? { type: 'happened', result: { path, existed: true } }
             : { type: 'did_not_happen' };
-        });
-      }),
+        }),
+      ),
   };
 }
 

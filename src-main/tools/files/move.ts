@@ -3,12 +3,7 @@ import { link, rename, unlink } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
 import { z } from 'zod';
 import { isUntouchedSince } from '#main/tools/files/content.ts';
-import {
-  inDirectory,
-  openParent,
-  type Directory,
-  type ExcludedFolders,
-} from '#main/tools/files/directory.ts';
+import { inParent, type Directory, type ExcludedFolders } from '#main/tools/files/directory.ts';
 import {
   codeOf,
   FileRefused,
@@ -41,8 +36,8 @@ export function createMove(excludedFolders: ExcludedFolders): MutationMethod<Par
     work: (source: End, target: End) => Promise<T>,
   ): Promise<T> => {
     const [source, target] = [locate(grant, from, true), locate(grant, to, true)];
-    return inDirectory(openParent(source, excludedFolders), (sourceFolder) =>
-      inDirectory(openParent(target, excludedFolders), (targetFolder) =>
+    return inParent(source, excludedFolders, (sourceFolder) =>
+      inParent(target, excludedFolders, (targetFolder) =>
         work(
           { directory: sourceFolder, place: source },
           { directory: targetFolder, place: target },

@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { openFile, readTail, sha256 } from '#main/tools/files/content.ts';
 import {
   inDirectory,
+  inParent,
   openInside,
-  openParent,
   type ExcludedFolders,
 } from '#main/tools/files/directory.ts';
 import { FileRefused, readOutcome } from '#main/tools/files/file-errors.ts';
@@ -107,7 +107,7 @@ async function statPath(
 ): Promise<JsonObject> {
   const place = locate(grant, path, false);
   if (place.isFolder) return { path, exists: true, ...factsOf(await stat(place.path)) };
-  return inDirectory(openParent(place, excludedFolders), async (directory) => {
+  return inParent(place, excludedFolders, async (directory) => {
     const facts = await directory.stat(place.name);
     return facts ? { path, exists: true, ...factsOf(facts) } : { path, exists: false };
   });

@@ -5,8 +5,7 @@ import { link, open, rename, unlink } from 'node:fs/promises';
 import { z } from 'zod';
 import { isUntouchedSince, openPlain, readTail, sha256 } from '#main/tools/files/content.ts';
 import {
-  inDirectory,
-  openParent,
+  whereWritable,
   type Directory,
   type ExcludedFolders,
 } from '#main/tools/files/directory.ts';
@@ -16,13 +15,7 @@ import {
   mutationOutcome,
   reconcileOutcome,
 } from '#main/tools/files/file-errors.ts';
-import {
-  locate,
-  pathParam,
-  refusalOf,
-  type FilesGrant,
-  type Place,
-} from '#main/tools/files/place.ts';
+import { pathParam, refusalOf, type FilesGrant, type Place } from '#main/tools/files/place.ts';
 import { MAX_CONTENT_BYTES } from '#main/tools/limits.ts';
 import type { MutationMethod, ReconcileOutcome } from '#main/tools/tool.ts';
 import type { JsonObject } from '#shared/json.ts';
@@ -55,8 +48,7 @@ export function createWrite(excludedFolders: ExcludedFolders): MutationMethod<Pa
     howToCheck: ({ path }) => `Check whether ${path} has the new content.`,
     call: ({ grant, effectId }, written) =>
       mutationOutcome(written.path, async (act) => {
-        const place = locate(grant, written.path, true);
-        await inDirectory(openParent(place, excludedFolders), async (directory) => {
+        await whereWritable(grant, written.path, excludedFolders, async (directory, place) => {
           const temporary = directory.at(temporaryName(effectId));
           const mode = await modeOfTarget(directory, place, written);
           try {
@@ -70,12 +62,11 @@ export function createWrite(excludedFolders: ExcludedFolders): MutationMethod<Pa
         return resultOf(written);
       }),
     reconcile: ({ grant, effectId, sentAt }, written) =>
-      reconcileOutcome(written.path, async () => {
-        const place = locate(grant, written.path, true);
-        return inDirectory(openParent(place, excludedFolders), (directory) =>
+      reconcileOutcome(written.path, () =>
+        whereWritable(grant, written.path, excludedFolders, (directory, place) =>
           judge(directory, place, written, temporaryName(effectId), sentAt),
-        );
-      }),
+        ),
+      ),
   };
 }
 

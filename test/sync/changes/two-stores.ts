@@ -6,7 +6,7 @@ import { ChangeReader, type ReaderOptions } from '#main/sync/changes/change-read
 import { readSyncSchema } from '#main/sync/changes/sync-schema.ts';
 import type { OpenStore } from '#test/support/open-store.ts';
 
-type Sizes = Pick<ReaderOptions, 'frameChanges' | 'frameBytes'>;
+type Sizes = Pick<ReaderOptions, 'frameChanges'>;
 
 /** All changes after `after`. */
 export function changeSetsOf(from: OpenStore, after = 0, sizes: Sizes = {}): ChangeSet[] {
