@@ -28,7 +28,7 @@ interface Recorded {
 
 export function InboxPage() {
   const { inbox } = useApp();
-  const { items, error } = useStore(inbox);
+  const { answer: items, error } = useStore(inbox);
   const [recorded, setRecorded] = useState<Recorded | null>(null);
   const { visibleCount, endRef } = useIncrementalList();
   const shown = (items ?? []).slice(0, visibleCount);

@@ -27,7 +27,7 @@ import { useOpenStore } from '#renderer/stores/use-open-store.ts';
 export function RunPage({ runId }: { readonly runId: string }) {
   const { client, feed } = useApp();
   const store = useOpenStore(() => createRunStore(client, feed, runId), [client, feed, runId]);
-  const { run, error } = useStore(store);
+  const { answer: run, error } = useStore(store);
   const back = <BackLink to={href.runs()}>{text.run.back}</BackLink>;
 
   if (run === null && error?.type === 'not_found') {

@@ -7,6 +7,7 @@ import type { InputFilter } from '#renderer/navigation/input-route.ts';
 import type { FeedConnection } from '#renderer/client/feed-connection.ts';
 import { toTimeBounds, isWithinBounds } from '#renderer/format/time-range.ts';
 import { changedIds } from '#renderer/stores/feed-changes.ts';
+import { newestIdFirst } from '#renderer/stores/list/list-rows.ts';
 import { createListStore, type ListStore } from '#renderer/stores/list/list-store.ts';
 
 const ROW_FIELDS = inputSchema.keyof().options;
@@ -66,7 +67,5 @@ function matchesSearch({ title, type, source, externalId }: InputView, text: str
 
 /** Same order as `inputs.list`. */
 function newestInputFirst(a: InputView, b: InputView): number {
-  if (a.run.queuedAt !== b.run.queuedAt) return b.run.queuedAt - a.run.queuedAt;
-  if (a.run.id === b.run.id) return 0;
-  return a.run.id < b.run.id ? 1 : -1;
+  return b.run.queuedAt - a.run.queuedAt || newestIdFirst(a.run, b.run);
 }

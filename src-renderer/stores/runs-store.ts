@@ -2,7 +2,6 @@
 // whose id derives from the run's id.
 import type { HostClient } from '#shared/api/client.ts';
 import type { CallInput } from '#shared/api/contract.ts';
-import type { FeedMessage } from '#shared/api/feed.ts';
 import type { HandlerRunView } from '#shared/api/handler-runs.ts';
 import { runStateOf, searchWords } from '#shared/api/run-search.ts';
 import { mutationId } from '#shared/ids.ts';
@@ -10,6 +9,7 @@ import type { FeedConnection } from '#renderer/client/feed-connection.ts';
 import { toTimeBounds, isWithinBounds } from '#renderer/format/time-range.ts';
 import type { RunFilter } from '#renderer/navigation/router.ts';
 import { changedIds } from '#renderer/stores/feed-changes.ts';
+import { newestIdFirst } from '#renderer/stores/list/list-rows.ts';
 import { createListStore, type ListStore } from '#renderer/stores/list/list-store.ts';
 
 export type RunsStore = ListStore<HandlerRunView>;
@@ -48,13 +48,13 @@ export function createRunsStore(
     get: (handlerRunId) => client.call('handlerRuns.get', { handlerRunId }),
     changedIds(message, known) {
       const runs = changedIds(message, 'handler_runs');
-      const effects = changedEffectIds(message);
+      const effects = changedIds(message, 'mutations') ?? [];
       if (runs === 'many' || effects === 'many') return 'many';
       if (effects.length === 0) return runs;
       const ofEffects = known.filter(({ id }) => effects.includes(effectIdOf(id)));
       return [...new Set([...(runs ?? []), ...ofEffects.map(({ id }) => id)])];
     },
-    newestFirst: newestRunFirst,
+    newestFirst: newestIdFirst,
     matches: (run) =>
       (workflowId === undefined || run.workflowId === workflowId) &&
       (sessionId === undefined || run.scriptRunId === sessionId) &&
@@ -75,13 +75,4 @@ function matchesSearch(run: HandlerRunView, text: string): boolean {
 
 function withoutUndefined(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
-}
-
-const changedEffectIds = (message: FeedMessage): readonly string[] | 'many' =>
-  changedIds(message, 'mutations') ?? [];
-
-/** Same order as `handlerRuns.list`: ids sort by creation time. */
-export function newestRunFirst(a: HandlerRunView, b: HandlerRunView): number {
-  if (a.id === b.id) return 0;
-  return a.id < b.id ? 1 : -1;
 }
