@@ -13,13 +13,18 @@ import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { LinkButton } from '#renderer/ui/buttons/link-button.tsx';
 import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
 import { Page } from '#renderer/ui/layout/page.tsx';
+import type { QueryDependencies } from '#renderer/stores/live-query.ts';
 import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
 /** Any synced write changes how many changes peers are missing. */
 const SYNCED_TABLES = FEED_TABLES.filter((table) => !table.startsWith('runner_'));
+const DEPENDENCIES: QueryDependencies = {
+  ...Object.fromEntries(SYNCED_TABLES.map((table) => [table, 'slow'])),
+  devices: 'any',
+};
 
 export function DevicesPage() {
-  const { answer, error, refresh } = useLiveCall('devices.list', {}, ['devices'], SYNCED_TABLES);
+  const { answer, error, refresh } = useLiveCall('devices.list', {}, DEPENDENCIES);
   return (
     <Page
       title={text.devices.title}

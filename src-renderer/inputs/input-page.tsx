@@ -24,17 +24,13 @@ import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { Page } from '#renderer/ui/layout/page.tsx';
 import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
 import { InputChip } from '#renderer/ui/display/status-chip.tsx';
-import { useLiveQuery } from '#renderer/stores/use-live-query.ts';
+import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 import type { QueryDependencies } from '#renderer/stores/live-query.ts';
 
 const TEXT = inputsText.one;
 
 export function InputPage({ inputId }: { readonly inputId: string }) {
-  const {
-    answer: input,
-    error,
-    refresh,
-  } = useLiveQuery((client) => client.call('inputs.get', { inputId }), dependenciesOf, [inputId]);
+  const { answer: input, error, refresh } = useLiveCall('inputs.get', { inputId }, dependenciesOf);
   const back = <BackLink to={href.inputs()}>{TEXT.back}</BackLink>;
   if (input === null && error?.type === 'not_found') {
     return (

@@ -19,7 +19,7 @@ import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
 import { WorkflowChip } from '#renderer/ui/display/status-chip.tsx';
 import { OverviewTab } from '#renderer/workflows/overview-tab.tsx';
 import { PauseWithReason } from '#renderer/workflows/pause-or-resume.tsx';
-import { useLiveQuery } from '#renderer/stores/use-live-query.ts';
+import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 import { VersionsTab } from '#renderer/workflows/versions/versions-tab.tsx';
 import {
   WORKFLOW_TABS,
@@ -38,10 +38,10 @@ interface Props {
 }
 
 export function WorkflowPage({ workflowId, tab, node }: Props) {
-  const { answer, error, refresh } = useLiveQuery(
-    (client) => client.call('workflows.get', { workflowId }),
+  const { answer, error, refresh } = useLiveCall(
+    'workflows.get',
+    { workflowId },
     { workflows: [workflowId], script_runs: 'any', handler_runs: 'any', events: 'any' },
-    [workflowId],
     SLOW_REFRESH_INTERVAL_MS,
   );
   const back = <BackLink to={href.workflows()}>{workflowText.page.back}</BackLink>;

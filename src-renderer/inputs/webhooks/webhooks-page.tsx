@@ -21,7 +21,11 @@ import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 const TEXT = inputsText.webhooks;
 
 export function WebhooksPage() {
-  const { answer, error, refresh } = useLiveCall('hooks.list', {}, ['hooks'], ['trigger_events']);
+  const { answer, error, refresh } = useLiveCall(
+    'hooks.list',
+    {},
+    { hooks: 'any', trigger_events: 'slow' },
+  );
   const [isOpen, setOpen] = useState(false);
   useCommands(
     () => [

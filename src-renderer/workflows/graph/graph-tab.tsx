@@ -14,7 +14,7 @@ import { GraphCanvas } from '#renderer/workflows/graph/graph-canvas.tsx';
 import { layoutGraph } from '#renderer/workflows/graph/graph-layout.ts';
 import { handlerSentence, topicSentence } from '#renderer/workflows/graph/describe-node.ts';
 import { NodePanel } from '#renderer/workflows/graph/node-panel.tsx';
-import { useLiveQuery } from '#renderer/stores/use-live-query.ts';
+import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 import type { GraphNode } from '#renderer/navigation/workflow-route.ts';
 
 interface Props {
@@ -23,10 +23,10 @@ interface Props {
 }
 
 export default function GraphTab({ workflow, node }: Props) {
-  const { answer: graph, error } = useLiveQuery(
-    (client) => client.call('workflows.graph', { workflowId: workflow.id }),
+  const { answer: graph, error } = useLiveCall(
+    'workflows.graph',
+    { workflowId: workflow.id },
     { workflows: [workflow.id], events: 'any', handler_runs: 'any' },
-    [workflow.id],
     GRAPH_INTERVAL_MS,
   );
   if (graph === null) {

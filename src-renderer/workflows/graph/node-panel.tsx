@@ -17,7 +17,7 @@ import { EventLine } from '#renderer/workflows/graph/event-line.tsx';
 import { handlerSentence, topicSentence } from '#renderer/workflows/graph/describe-node.ts';
 import { Producers } from '#renderer/workflows/producers.tsx';
 import { PublishEvent } from '#renderer/workflows/graph/publish-event.tsx';
-import { useLiveQuery } from '#renderer/stores/use-live-query.ts';
+import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 import type { GraphNode } from '#renderer/navigation/workflow-route.ts';
 
 interface Props {
@@ -80,10 +80,10 @@ interface TopicProps {
 
 function TopicPanel({ workflow, graph, topic }: TopicProps) {
   const [limit, setLimit] = useState(PAGE_SIZE);
-  const { answer, error, refresh } = useLiveQuery(
-    (client) => client.call('events.list', { workflowId: workflow.id, topic: topic.name, limit }),
+  const { answer, error, refresh } = useLiveCall(
+    'events.list',
+    { workflowId: workflow.id, topic: topic.name, limit },
     { events: 'any' },
-    [workflow.id, topic.name, limit],
     300,
   );
   return (
@@ -117,14 +117,10 @@ interface HandlerProps {
 }
 
 function HandlerPanel({ workflow, handler }: HandlerProps) {
-  const { answer, error } = useLiveQuery(
-    (client) =>
-      client.call('workflows.handlerRuns', {
-        workflowId: workflow.id,
-        handlerName: handler.name,
-      }),
+  const { answer, error } = useLiveCall(
+    'workflows.handlerRuns',
+    { workflowId: workflow.id, handlerName: handler.name },
     { handler_runs: 'any' },
-    [workflow.id, handler.name],
     300,
   );
   const producers = workflow.producers.filter(({ name }) => name === handler.name);

@@ -8,7 +8,7 @@ import { Confirm } from '#renderer/ui/feedback/confirm.tsx';
 import { EffectChip } from '#renderer/ui/display/status-chip.tsx';
 import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 import type { DeviceLabels } from '#renderer/workflows/ownership/use-device-labels.ts';
-import { useLiveQuery } from '#renderer/stores/use-live-query.ts';
+import { useOwnership } from '#renderer/workflows/ownership/use-ownership.ts';
 
 interface Props {
   readonly workflow: WorkflowView;
@@ -20,12 +20,7 @@ interface Props {
 export function TakeOver({ workflow, devices, onClose, onDone }: Props) {
   const { client } = useApp();
   const { id, owner } = workflow;
-  const { answer } = useLiveQuery(
-    (host) => host.call('ownership.get', { workflowId: id }),
-    { workflows: [id], handler_runs: 'any' },
-    [id],
-    500,
-  );
+  const { answer } = useOwnership(id);
   const takeOverAction = useIdempotentAction({
     idFor: 'form',
     action: () => client.call('workflows.takeover', { workflowId: id }),
