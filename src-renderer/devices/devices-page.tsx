@@ -7,7 +7,6 @@ import { ThisDevice } from '#renderer/devices/this-device.tsx';
 import { PairedDevice } from '#renderer/devices/paired-device.tsx';
 import { href } from '#renderer/navigation/router.ts';
 import { text } from '#renderer/text/text.ts';
-import { Button } from '#renderer/ui/buttons/button.tsx';
 import { EmptyState } from '#renderer/ui/layout/empty-state.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { LinkButton } from '#renderer/ui/buttons/link-button.tsx';
@@ -34,11 +33,7 @@ export function DevicesPage() {
         </LinkButton>
       }
     >
-      <Failure error={error}>
-        <Button size="small" onPress={refresh} className="justify-self-start">
-          {text.app.tryAgain}
-        </Button>
-      </Failure>
+      <Failure error={error} onRetry={refresh} />
       {answer === null ? (
         error === null ? (
           <PageSkeleton label={text.devices.loading} />

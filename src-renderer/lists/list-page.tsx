@@ -4,8 +4,6 @@ import { useStore } from 'zustand';
 import { ListSkeleton } from '#renderer/lists/live-list.tsx';
 import type { Row } from '#renderer/stores/list/list-rows.ts';
 import type { ListStore } from '#renderer/stores/list/list-store.ts';
-import { text } from '#renderer/text/text.ts';
-import { Button } from '#renderer/ui/buttons/button.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { Page } from '#renderer/ui/layout/page.tsx';
 
@@ -41,11 +39,7 @@ export function ListPage<R extends Row>(props: Props<R>) {
       actions={filters}
     >
       {above}
-      <Failure error={error}>
-        <Button size="small" onPress={store.refresh} className="justify-self-start">
-          {text.app.tryAgain}
-        </Button>
-      </Failure>
+      <Failure error={error} onRetry={store.refresh} />
       {!isLoaded && error === null ? <ListSkeleton label={loadingText} /> : null}
       {isLoaded ? (total === 0 ? empty : children) : null}
     </Page>

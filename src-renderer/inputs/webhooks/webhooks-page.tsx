@@ -8,7 +8,6 @@ import { WebhookSecret } from '#renderer/inputs/webhooks/webhook-secret.tsx';
 import { href } from '#renderer/navigation/router.ts';
 import { useCommands } from '#renderer/commands/command-registry.ts';
 import { inputsText } from '#renderer/text/inputs-text.ts';
-import { text } from '#renderer/text/text.ts';
 import { BackLink } from '#renderer/ui/layout/back-link.tsx';
 import { Button } from '#renderer/ui/buttons/button.tsx';
 import { EmptyState } from '#renderer/ui/layout/empty-state.tsx';
@@ -52,11 +51,7 @@ export function WebhooksPage() {
       }
     >
       <p className="max-w-3xl text-muted">{TEXT.hint}</p>
-      <Failure error={error}>
-        <Button size="small" onPress={refresh} className="justify-self-start">
-          {text.app.tryAgain}
-        </Button>
-      </Failure>
+      <Failure error={error} onRetry={refresh} />
       {answer === null && error === null ? <PageSkeleton label={TEXT.loading} /> : null}
       {answer?.hooks.length === 0 ? (
         <EmptyState icon={Webhook} title={TEXT.emptyTitle} hint={TEXT.emptyHint} />
