@@ -90,7 +90,7 @@ function OwnershipActions({ workflow, devices, onChanged }: Props) {
         <HandOver workflow={workflow} devices={devices} onClose={close} onDone={acted} />
       </Sheet>
       <Sheet title={workflowText.takeOver.title} isOpen={openDialog === 'takeOver'} onClose={close}>
-        <TakeOver workflow={workflow} devices={devices} onClose={close} onDone={acted} />
+        <TakeOver workflow={workflow} devices={devices} onClose={close} onDone={onChanged} />
       </Sheet>
     </div>
   );
