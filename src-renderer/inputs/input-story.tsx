@@ -76,7 +76,7 @@ function EventStep({ step: { event } }: { readonly step: StoryStep & { type: 'ev
           <span className="sr-only">{TEXT.event} </span>
           <bdi>{event.title}</bdi>
         </span>
-        <EventChip status={event.status} />
+        <EventChip status={event.status} hasTooltip />
         <span className="wrap-anywhere text-muted">
           {event.topic} · <StepTime at={event.createdAt} />
         </span>
@@ -102,7 +102,7 @@ function RunStep({ step }: { readonly step: StoryStep & { type: 'handler_run' } 
           <span className="sr-only">{TEXT.run} </span>
           <bdi>{stepTitle(step)}</bdi>
         </Link>
-        <PhaseChip phase={run.phase} hasTooltip />
+        <PhaseChip status={run.phase} hasTooltip />
         <span className="tabular wrap-anywhere text-muted">
           {run.handlerName} · <StepTime at={run.startedAt} /> ·{' '}
           <RunDuration from={run.startedAt} to={run.endedAt} />

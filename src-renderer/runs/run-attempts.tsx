@@ -32,7 +32,7 @@ export function RunAttempts({ run }: { readonly run: HandlerRunDetail }) {
                   <span className="sr-only"> {text.run.runOf(shortId(id))}</span>
                 </Link>
               )}
-              <PhaseChip phase={phase} />
+              <PhaseChip status={phase} />
             </div>
             <span className="text-muted">
               <RelativeTime at={startedAt} />

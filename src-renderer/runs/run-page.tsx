@@ -31,7 +31,7 @@ export function RunPage({ runId }: { readonly runId: string }) {
       text={text.run}
       backTo={href.runs()}
       title={run?.title ?? run?.handlerName}
-      beside={run ? <PhaseChip phase={run.phase} hasTooltip /> : null}
+      beside={run ? <PhaseChip status={run.phase} hasTooltip /> : null}
       actions={
         run ? (
           <>

@@ -30,7 +30,7 @@ export const RunRow = memo(function RunRow({ run, isSelected, onSelect }: Props)
       <span role="cell" className="flex max-lg:col-start-3 max-lg:row-start-1 max-lg:justify-end">
         {/* Above the row link, so that its tooltip works. */}
         <span className="relative">
-          <PhaseChip phase={run.phase} />
+          <PhaseChip status={run.phase} />
         </span>
       </span>
       <span

@@ -39,7 +39,7 @@ export function WorkflowCard({ workflow, devices, onChanged }: Props) {
                 {name}
               </Link>
             </h2>
-            <WorkflowChip state={workflowState(workflow)} />
+            <WorkflowChip status={workflowState(workflow)} />
             <OpenQuestions workflow={workflow} />
             <Sparkline recent={workflow.recent} />
           </div>

@@ -50,7 +50,7 @@ export function WorkflowPage({ workflowId, tab, node }: Props) {
       backTo={href.workflows()}
       fillHeight={tab === 'edit' || tab === 'graph' ? 'always' : undefined}
       title={answer?.name}
-      beside={answer ? <WorkflowChip state={workflowState(answer)} /> : null}
+      beside={answer ? <WorkflowChip status={workflowState(answer)} /> : null}
       actions={answer ? <Actions workflow={answer} onChanged={refresh} /> : null}
     >
       {(workflow) => (

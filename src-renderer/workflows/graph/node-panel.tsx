@@ -162,7 +162,7 @@ function RunLine({ run }: { readonly run: HandlerRunView }) {
           <RelativeTime at={run.startedAt} />
         </span>
       </span>
-      <PhaseChip phase={run.phase} />
+      <PhaseChip status={run.phase} />
     </li>
   );
 }
