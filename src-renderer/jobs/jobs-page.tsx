@@ -4,7 +4,6 @@ import { useApp } from '#renderer/shell/app-context.tsx';
 import { JOB_GRID, JOB_ROW_HEIGHT, JobRow } from '#renderer/jobs/job-row.tsx';
 import { RunnerNotice } from '#renderer/jobs/runner-notice.tsx';
 import { ListPage } from '#renderer/lists/list-page.tsx';
-import { LiveList } from '#renderer/lists/live-list.tsx';
 import { EmptyList } from '#renderer/lists/empty-list.tsx';
 import { href, type JobFilter } from '#renderer/navigation/router.ts';
 import { createJobsStore } from '#renderer/stores/jobs-store.ts';
@@ -35,23 +34,15 @@ export function JobsPage({ filter }: { readonly filter: JobFilter }) {
   return (
     <ListPage
       store={store}
-      title={text.jobs.title}
-      loadingText={text.jobs.loading}
-      loadedText={text.jobs.loaded}
+      text={text.jobs}
       filters={<JobFilters filter={filter} />}
       empty={<NoJobs isFiltered={filter.status !== undefined} />}
+      columns={COLUMNS}
+      grid={JOB_GRID}
+      rowHeight={JOB_ROW_HEIGHT}
+      aboveRows={<RunnerNotice />}
     >
-      <RunnerNotice />
-      <LiveList
-        store={store}
-        label={text.jobs.title}
-        columns={COLUMNS}
-        grid={JOB_GRID}
-        rowHeight={JOB_ROW_HEIGHT}
-        waitingText={text.jobs.waiting}
-      >
-        {row}
-      </LiveList>
+      {row}
     </ListPage>
   );
 }

@@ -26,11 +26,11 @@ export interface Column {
   readonly className?: string;
 }
 
-interface Props<R extends Row> {
+export interface LiveListProps<R extends Row> {
   readonly store: ListStore<R>;
   readonly label: string;
   readonly columns: readonly Column[];
-  /** Grid columns shared by header and rows on wide screens. */
+  /** Class of the grid columns on wide screens, for header and rows. */
   readonly grid: string;
   /** Row heights in pixels, used for positioning. */
   readonly rowHeight: { readonly wide: number; readonly narrow: number };
@@ -39,7 +39,7 @@ interface Props<R extends Row> {
   readonly children: (row: R) => ReactNode;
 }
 
-export function LiveList<R extends Row>(props: Props<R>) {
+export function LiveList<R extends Row>(props: LiveListProps<R>) {
   const { store, label, columns, grid, rowHeight, waitingText, children } = props;
   const rows = useStore(store, (state) => state.shown);
   const isComplete = useStore(store, (state) => state.next === null);
@@ -89,7 +89,11 @@ export function LiveList<R extends Row>(props: Props<R>) {
           role="rowgroup"
           className="hidden shrink-0 overflow-hidden border-b border-line [scrollbar-gutter:stable] lg:block"
         >
-          <div role="row" aria-rowindex={1} className={`${grid} h-8 text-xs text-muted`}>
+          <div
+            role="row"
+            aria-rowindex={1}
+            className={`grid h-8 items-center gap-x-4 px-4 text-xs text-muted ${grid}`}
+          >
             {columns.map(({ name, content, className = '' }) => (
               <span key={name} role="columnheader" className={className}>
                 {content === undefined ? name : <span className="sr-only">{name}</span>}

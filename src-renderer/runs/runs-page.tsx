@@ -3,7 +3,6 @@ import { useCallback, useMemo } from 'react';
 import { useStore } from 'zustand';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { ListPage } from '#renderer/lists/list-page.tsx';
-import { LiveList } from '#renderer/lists/live-list.tsx';
 import { EmptyList } from '#renderer/lists/empty-list.tsx';
 import { href, type RunFilter } from '#renderer/navigation/router.ts';
 import { BulkActionsBar } from '#renderer/runs/bulk-actions-bar.tsx';
@@ -56,9 +55,7 @@ export function RunsPage({ filter }: { readonly filter: RunFilter }) {
   return (
     <ListPage
       store={store}
-      title={text.runs.title}
-      loadingText={text.runs.loading}
-      loadedText={text.runs.loaded}
+      text={text.runs}
       above={<RunFilters filter={filter} />}
       empty={
         <EmptyList
@@ -69,18 +66,12 @@ export function RunsPage({ filter }: { readonly filter: RunFilter }) {
           suggestion={{ to: href.workflows(), name: text.runs.toWorkflows }}
         />
       }
+      columns={columns}
+      grid={RUN_GRID}
+      rowHeight={RUN_ROW_HEIGHT}
+      aboveRows={<BulkActionsBar selection={selection} onDone={store.refresh} />}
     >
-      <BulkActionsBar selection={selection} onDone={store.refresh} />
-      <LiveList
-        store={store}
-        label={text.runs.title}
-        columns={columns}
-        grid={RUN_GRID}
-        rowHeight={RUN_ROW_HEIGHT}
-        waitingText={text.runs.waiting}
-      >
-        {row}
-      </LiveList>
+      {row}
     </ListPage>
   );
 }
