@@ -68,7 +68,6 @@ function SettleForm({ inputId, onDone, onClose }: Props & { readonly onClose: ()
         onChange={setReason}
         maxLength={MAX_NAME_LENGTH}
         isRequired
-        isInvalid={isEmpty}
         problem={isEmpty ? TEXT.reasonProblem : undefined}
       />
     </SheetForm>

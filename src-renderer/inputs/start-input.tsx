@@ -7,7 +7,7 @@ import { parseTypedJson } from '#renderer/format/parse-typed-json.ts';
 import { NO_TARGET, TargetTopicFields, topicParam } from '#renderer/inputs/target-topic.tsx';
 import { useWorkflowNames } from '#renderer/workflows/use-workflow-names.ts';
 import { href } from '#renderer/navigation/router.ts';
-import { useCommands } from '#renderer/commands/command-registry.ts';
+import { usePageCommand } from '#renderer/commands/command-registry.ts';
 import { inputsText } from '#renderer/text/inputs-text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
 import { Sheet } from '#renderer/ui/layout/sheet.tsx';
@@ -20,19 +20,13 @@ const TEXT = inputsText.start;
 export function StartInput() {
   const [isOpen, setOpen] = useState(false);
   const close = (): void => setOpen(false);
-  useCommands(
-    () => [
-      {
-        id: 'inputs.start',
-        name: TEXT.title,
-        group: 'page',
-        icon: Play,
-        isHarmless: true,
-        run: () => setOpen(true),
-      },
-    ],
-    [],
-  );
+  usePageCommand({
+    id: 'inputs.start',
+    name: TEXT.title,
+    icon: Play,
+    isHarmless: true,
+    run: () => setOpen(true),
+  });
   return (
     <>
       <Button variant="primary" onPress={() => setOpen(true)}>
@@ -93,7 +87,6 @@ function StartForm({ onClose }: { readonly onClose: () => void }) {
         hint={TEXT.payloadHint}
         value={payload}
         onChange={setPayload}
-        isInvalid={isRefused && !typed.ok}
         problem={isRefused && !typed.ok ? TEXT.payloadProblem : undefined}
         lines={{ rows: 5, isCode: true }}
       />

@@ -1,6 +1,6 @@
 // The search field of a list, focused with `/`.
 import { useRef } from 'react';
-import { useCommands } from '#renderer/commands/command-registry.ts';
+import { usePageCommand } from '#renderer/commands/command-registry.ts';
 import { SearchInput } from '#renderer/ui/fields/search-input.tsx';
 
 interface Props {
@@ -14,19 +14,13 @@ interface Props {
 
 export function ListSearch({ commandId, text, value, maxLength, onSearch }: Props) {
   const input = useRef<HTMLInputElement>(null);
-  useCommands(
-    () => [
-      {
-        id: commandId,
-        name: text.find,
-        group: 'page',
-        keys: '/',
-        isHarmless: true,
-        run: () => input.current?.focus(),
-      },
-    ],
-    [],
-  );
+  usePageCommand({
+    id: commandId,
+    name: text.find,
+    keys: '/',
+    isHarmless: true,
+    run: () => input.current?.focus(),
+  });
   return (
     <SearchInput
       ref={input}

@@ -10,7 +10,7 @@ import { RunFilters } from '#renderer/runs/run-filters.tsx';
 import { RUN_GRID, RUN_ROW_HEIGHT, RunRow } from '#renderer/runs/run-row.tsx';
 import { useRunSelection, type RunSelection } from '#renderer/runs/use-run-selection.ts';
 import type { HandlerRunView } from '#shared/api/handler-runs.ts';
-import { useCommands } from '#renderer/commands/command-registry.ts';
+import { usePageCommand } from '#renderer/commands/command-registry.ts';
 import { createRunsStore, type RunsStore } from '#renderer/stores/runs-store.ts';
 import { text } from '#renderer/text/text.ts';
 import { useOpenStore } from '#renderer/stores/use-open-store.ts';
@@ -79,23 +79,17 @@ export function RunsPage({ filter }: { readonly filter: RunFilter }) {
 const idsOf = (store: RunsStore): readonly string[] => store.getState().shown.map(({ id }) => id);
 
 function useSelectShortcut(choose: (runId: string, through: boolean) => void): void {
-  useCommands(
-    () => [
-      {
-        id: 'runs.choose',
-        name: text.bulk.chooseFocused,
-        group: 'page',
-        keys: 'x',
-        isShortcutOnly: true,
-        run: () => {
-          const row = document.activeElement?.closest<HTMLElement>('[data-row]');
-          const id = row?.dataset['row'];
-          if (id !== undefined) choose(id, false);
-        },
-      },
-    ],
-    [choose],
-  );
+  usePageCommand({
+    id: 'runs.choose',
+    name: text.bulk.chooseFocused,
+    keys: 'x',
+    isShortcutOnly: true,
+    run: () => {
+      const row = document.activeElement?.closest<HTMLElement>('[data-row]');
+      const id = row?.dataset['row'];
+      if (id !== undefined) choose(id, false);
+    },
+  });
 }
 
 interface SelectAllCheckboxProps {

@@ -70,7 +70,6 @@ export function WebhookForm({ onClose, onCreated }: Props) {
         onChange={setName}
         maxLength={MAX_NAME_LENGTH}
         isRequired
-        isInvalid={isNameMissing}
         problem={isNameMissing ? TEXT.nameProblem : undefined}
         takesFocus
       />

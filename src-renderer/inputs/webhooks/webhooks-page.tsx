@@ -6,7 +6,7 @@ import { WebhookCard } from '#renderer/inputs/webhooks/webhook-card.tsx';
 import { WebhookForm } from '#renderer/inputs/webhooks/webhook-form.tsx';
 import { WebhookSecret } from '#renderer/inputs/webhooks/webhook-secret.tsx';
 import { href } from '#renderer/navigation/router.ts';
-import { useCommands } from '#renderer/commands/command-registry.ts';
+import { usePageCommand } from '#renderer/commands/command-registry.ts';
 import { inputsText } from '#renderer/text/inputs-text.ts';
 import { BackLink } from '#renderer/ui/layout/back-link.tsx';
 import { Button } from '#renderer/ui/buttons/button.tsx';
@@ -26,19 +26,13 @@ export function WebhooksPage() {
     { hooks: 'any', trigger_events: 'slow' },
   );
   const [isOpen, setOpen] = useState(false);
-  useCommands(
-    () => [
-      {
-        id: 'hooks.create',
-        name: TEXT.create,
-        group: 'page',
-        icon: Plus,
-        isHarmless: true,
-        run: () => setOpen(true),
-      },
-    ],
-    [],
-  );
+  usePageCommand({
+    id: 'hooks.create',
+    name: TEXT.create,
+    icon: Plus,
+    isHarmless: true,
+    run: () => setOpen(true),
+  });
   return (
     <Page
       title={TEXT.title}

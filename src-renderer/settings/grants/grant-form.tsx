@@ -80,7 +80,6 @@ function Form({ workflow, tools, draft, onClose, onGranted }: Props & { draft: G
         label={TEXT.scope}
         hint={TEXT.scopeHint}
         problem={wasSent && scope === undefined ? TEXT.notJson : undefined}
-        isInvalid={wasSent && scope === undefined}
         value={scopeText}
         onChange={setScopeText}
         lines={{ rows: 8, isCode: true }}

@@ -10,6 +10,7 @@ interface Props {
   readonly onChange: (value: string) => void;
   readonly placeholder?: string;
   readonly isRequired?: boolean;
+  /** Marks the field without a text of its own. */
   readonly isInvalid?: boolean;
   /** Validation error. */
   readonly problem?: string | undefined;
@@ -28,6 +29,7 @@ export function TextInput({
   placeholder,
   lines,
   problem,
+  isInvalid = problem !== undefined,
   isSecret = false,
   takesFocus = false,
   ...field
@@ -36,6 +38,7 @@ export function TextInput({
     // "aria" shows errors beside the field without blocking the next submit.
     <TextField
       {...field}
+      isInvalid={isInvalid}
       validationBehavior="aria"
       // oxlint-disable-next-line jsx-a11y/no-autofocus -- only in a dialog that was just opened.
       autoFocus={takesFocus}
