@@ -6,6 +6,7 @@ import { inputSchema, type InputView } from '#shared/api/inputs.ts';
 import type { InputFilter } from '#renderer/navigation/input-route.ts';
 import type { FeedConnection } from '#renderer/client/feed-connection.ts';
 import { toTimeBounds, isWithinBounds } from '#renderer/format/time-range.ts';
+import { withoutUndefined } from '#renderer/format/without-undefined.ts';
 import { changedIds } from '#renderer/stores/feed-changes.ts';
 import { newestIdFirst } from '#renderer/stores/list/list-rows.ts';
 import { createListStore, type ListStore } from '#renderer/stores/list/list-store.ts';
@@ -23,9 +24,7 @@ export function createInputsStore(
   const { period: _period, from: _from, to: _to, ...asked } = filter;
   // Computed once per list, so that rows don't drop out while it is open.
   const bounds = toTimeBounds(filter, now());
-  const query = Object.fromEntries(
-    Object.entries({ ...asked, ...bounds }).filter(([, value]) => value !== undefined),
-  ) as CallInput<'inputs.list'>;
+  const query = withoutUndefined({ ...asked, ...bounds }) as CallInput<'inputs.list'>;
 
   return createListStore<InputView>(feed, {
     async list(page) {

@@ -7,6 +7,7 @@ import { runStateOf, searchWords } from '#shared/api/run-search.ts';
 import { mutationId } from '#shared/ids.ts';
 import type { FeedConnection } from '#renderer/client/feed-connection.ts';
 import { toTimeBounds, isWithinBounds } from '#renderer/format/time-range.ts';
+import { withoutUndefined } from '#renderer/format/without-undefined.ts';
 import type { RunFilter } from '#renderer/navigation/router.ts';
 import { changedIds } from '#renderer/stores/feed-changes.ts';
 import { newestIdFirst } from '#renderer/stores/list/list-rows.ts';
@@ -71,8 +72,4 @@ function matchesSearch(run: HandlerRunView, text: string): boolean {
     one.toLowerCase(),
   );
   return searchWords(text.toLowerCase()).every((word) => where.some((one) => one.includes(word)));
-}
-
-function withoutUndefined(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
