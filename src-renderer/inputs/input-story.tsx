@@ -13,7 +13,7 @@ import { text } from '#renderer/text/text.ts';
 import { Disclosure } from '#renderer/ui/layout/disclosure.tsx';
 import { Panel } from '#renderer/ui/layout/panel.tsx';
 import { JsonText } from '#renderer/ui/display/json-text.tsx';
-import { Link } from '#renderer/ui/buttons/link.tsx';
+import { TextLink } from '#renderer/ui/buttons/text-link.tsx';
 import { EffectChip, EventChip, PhaseChip } from '#renderer/ui/display/status-chip.tsx';
 import { ExactTime, RunDuration } from '#renderer/ui/display/time.tsx';
 
@@ -95,13 +95,10 @@ function RunStep({ step }: { readonly step: StoryStep & { type: 'handler_run' } 
   return (
     <>
       <span className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
-        <Link
-          to={href.run(run.id)}
-          className="rounded-sm font-medium wrap-anywhere text-accent hover:underline"
-        >
+        <TextLink to={href.run(run.id)} className="font-medium wrap-anywhere">
           <span className="sr-only">{TEXT.run} </span>
           <bdi>{stepTitle(step)}</bdi>
-        </Link>
+        </TextLink>
         <PhaseChip status={run.phase} hasTooltip />
         <span className="tabular wrap-anywhere text-muted">
           {run.handlerName} · <StepTime at={run.startedAt} /> ·{' '}

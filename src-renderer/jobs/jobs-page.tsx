@@ -10,7 +10,7 @@ import { createJobsStore } from '#renderer/stores/jobs-store.ts';
 import { JOB_LABELS } from '#renderer/text/status-labels.ts';
 import { text } from '#renderer/text/text.ts';
 import { FilterSelect } from '#renderer/ui/fields/filter-select.tsx';
-import { Link } from '#renderer/ui/buttons/link.tsx';
+import { TextLink } from '#renderer/ui/buttons/text-link.tsx';
 import { useOpenStore } from '#renderer/stores/use-open-store.ts';
 import { RUNNER_JOB_STATUSES } from '#shared/machines/runner-job.ts';
 
@@ -22,8 +22,6 @@ const COLUMNS = [
   { name: text.jobs.queued },
   { name: text.jobs.duration, className: 'text-right' },
 ];
-
-const LINK = 'rounded-sm font-medium text-accent hover:underline';
 
 const row = (job: ComponentProps<typeof JobRow>['job']) => <JobRow job={job} />;
 
@@ -51,9 +49,9 @@ function JobFilters({ filter }: { readonly filter: JobFilter }) {
   const { router } = useApp();
   return (
     <>
-      <Link to={href.scripts()} className={LINK}>
+      <TextLink to={href.scripts()} className="font-medium">
         {text.jobs.toScripts}
-      </Link>
+      </TextLink>
       <FilterSelect
         label={text.jobs.filterStatus}
         allLabel={text.jobs.allStatuses}

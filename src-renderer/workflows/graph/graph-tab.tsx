@@ -7,7 +7,7 @@ import { href } from '#renderer/navigation/router.ts';
 import { workflowText } from '#renderer/text/workflows-text.ts';
 import { EmptyState } from '#renderer/ui/layout/empty-state.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
-import { Link } from '#renderer/ui/buttons/link.tsx';
+import { TextLink } from '#renderer/ui/buttons/text-link.tsx';
 import { Notice } from '#renderer/ui/feedback/notice.tsx';
 import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
 import { GraphCanvas } from '#renderer/workflows/graph/graph-canvas.tsx';
@@ -98,7 +98,6 @@ function GraphDrawing({ workflow, graph, node }: GraphDrawingProps) {
 }
 
 function GraphList({ workflow, graph }: Omit<GraphDrawingProps, 'node'>) {
-  const link = 'rounded-sm font-medium text-accent hover:underline';
   return (
     <details className="shrink-0 text-[0.8125rem]">
       <summary className="cursor-default rounded-sm text-muted hover:text-ink">
@@ -108,24 +107,24 @@ function GraphList({ workflow, graph }: Omit<GraphDrawingProps, 'node'>) {
         {graph.handlers.map((handler) => (
           <li key={`handler ${handler.name}`} className="wrap-anywhere">
             {workflowText.graph[handler.kind]}{' '}
-            <Link
+            <TextLink
               to={href.workflow(workflow.id, 'graph', { kind: 'handler', name: handler.name })}
-              className={link}
+              className="font-medium"
             >
               {handler.name}
-            </Link>
+            </TextLink>
             : {handlerSentence(handler)}.
           </li>
         ))}
         {graph.topics.map((topic) => (
           <li key={`topic ${topic.name}`} className="wrap-anywhere">
             {workflowText.graph.topic}{' '}
-            <Link
+            <TextLink
               to={href.workflow(workflow.id, 'graph', { kind: 'topic', name: topic.name })}
-              className={link}
+              className="font-medium"
             >
               {topic.name}
-            </Link>
+            </TextLink>
             : {topicSentence(topic, graph)}.
           </li>
         ))}

@@ -10,6 +10,7 @@ import { workflowText } from '#renderer/text/workflows-text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { Link } from '#renderer/ui/buttons/link.tsx';
+import { TextLink } from '#renderer/ui/buttons/text-link.tsx';
 import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
 import { PhaseChip } from '#renderer/ui/display/status-chip.tsx';
 import { RelativeTime } from '#renderer/ui/display/time.tsx';
@@ -138,12 +139,9 @@ function HandlerPanel({ workflow, handler }: HandlerProps) {
           <RunLine key={run.id} run={run} />
         ))}
       </ul>
-      <Link
-        to={href.runs({ workflowId: workflow.id })}
-        className="justify-self-start rounded-sm text-accent hover:underline"
-      >
+      <TextLink to={href.runs({ workflowId: workflow.id })} className="justify-self-start">
         {workflowText.page.runs}
-      </Link>
+      </TextLink>
     </PanelFrame>
   );
 }
