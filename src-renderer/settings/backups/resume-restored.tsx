@@ -37,29 +37,16 @@ export function ResumeRestored({ workflow: { id, name, waiting }, onClose, onRes
           className="grid gap-2"
         >
           <Label className="font-medium">{TEXT.question}</Label>
-          <WaitingEventsOption value="skip" name={TEXT.skip} hint={TEXT.skipHint} />
-          <WaitingEventsOption value="do" name={TEXT.do} hint={TEXT.doHint} />
+          {(['skip', 'do'] as const).map((value) => (
+            <RadioOption key={value} value={value} isTall>
+              <span className="grid gap-0.5">
+                <span className="font-medium">{TEXT[value]}</span>
+                <span className="text-[0.8125rem] text-muted">{TEXT[`${value}Hint`]}</span>
+              </span>
+            </RadioOption>
+          ))}
         </RadioGroup>
       )}
     </SheetForm>
-  );
-}
-
-function WaitingEventsOption({
-  value,
-  name,
-  hint,
-}: {
-  value: WaitingEvents;
-  name: string;
-  hint: string;
-}) {
-  return (
-    <RadioOption value={value} isTall>
-      <span className="grid gap-0.5">
-        <span className="font-medium">{name}</span>
-        <span className="text-[0.8125rem] text-muted">{hint}</span>
-      </span>
-    </RadioOption>
   );
 }

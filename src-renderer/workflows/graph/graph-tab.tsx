@@ -98,34 +98,36 @@ function GraphDrawing({ workflow, graph, node }: GraphDrawingProps) {
 }
 
 function GraphList({ workflow, graph }: Omit<GraphDrawingProps, 'node'>) {
+  const entries = [
+    ...graph.handlers.map((handler) => ({
+      kind: 'handler' as const,
+      name: handler.name,
+      word: workflowText.graph[handler.kind],
+      sentence: handlerSentence(handler),
+    })),
+    ...graph.topics.map((topic) => ({
+      kind: 'topic' as const,
+      name: topic.name,
+      word: workflowText.graph.topic,
+      sentence: topicSentence(topic, graph),
+    })),
+  ];
   return (
     <details className="shrink-0 text-[0.8125rem]">
       <summary className="cursor-default rounded-sm text-muted hover:text-ink">
         {workflowText.graph.list}
       </summary>
       <ul className="mt-2 grid gap-1 pb-2">
-        {graph.handlers.map((handler) => (
-          <li key={`handler ${handler.name}`} className="wrap-anywhere">
-            {workflowText.graph[handler.kind]}{' '}
+        {entries.map(({ kind, name, word, sentence }) => (
+          <li key={`${kind} ${name}`} className="wrap-anywhere">
+            {word}{' '}
             <TextLink
-              to={href.workflow(workflow.id, 'graph', { kind: 'handler', name: handler.name })}
+              to={href.workflow(workflow.id, 'graph', { kind, name })}
               className="font-medium"
             >
-              {handler.name}
+              {name}
             </TextLink>
-            : {handlerSentence(handler)}.
-          </li>
-        ))}
-        {graph.topics.map((topic) => (
-          <li key={`topic ${topic.name}`} className="wrap-anywhere">
-            {workflowText.graph.topic}{' '}
-            <TextLink
-              to={href.workflow(workflow.id, 'graph', { kind: 'topic', name: topic.name })}
-              className="font-medium"
-            >
-              {topic.name}
-            </TextLink>
-            : {topicSentence(topic, graph)}.
+            : {sentence}.
           </li>
         ))}
       </ul>
