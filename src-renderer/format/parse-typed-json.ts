@@ -1,13 +1,19 @@
-// Parses typed JSON. Empty text means null.
+// Parses typed JSON.
 import type { Json } from '#shared/json.ts';
 
 export type TypedJson = { readonly ok: true; readonly value: Json } | { readonly ok: false };
 
+/** Empty text means null. */
 export function parseTypedJson(text: string): TypedJson {
-  if (text.trim() === '') return { ok: true, value: null };
+  const value = text.trim() === '' ? null : parseJson(text);
+  return value === undefined ? { ok: false } : { ok: true, value };
+}
+
+/** Undefined for invalid JSON. */
+export function parseJson(text: string): Json | undefined {
   try {
-    return { ok: true, value: JSON.parse(text) as Json };
+    return JSON.parse(text) as Json;
   } catch {
-    return { ok: false };
+    return undefined;
   }
 }

@@ -19,7 +19,9 @@ interface Props {
   readonly repo?: string;
 }
 
-export function RunScriptForm({ script, args: before = {}, repo: wanted = '' }: Props) {
+const NO_ARGS = {};
+
+export function RunScriptForm({ script, args: before = NO_ARGS, repo: wanted = '' }: Props) {
   const { client, router } = useApp();
   const [repo, setRepo] = useState(
     script.repos.includes(wanted) ? wanted : (script.repos[0] ?? ''),

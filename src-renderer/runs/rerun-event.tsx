@@ -1,8 +1,8 @@
 // Reruns an event, after a warning that its effect happens again.
 import { useState } from 'react';
 import type { EventView } from '#shared/api/handler-runs.ts';
-import type { Json } from '#shared/json.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
+import { parseJson } from '#renderer/format/parse-typed-json.ts';
 import { text } from '#renderer/text/text.ts';
 import { Confirm } from '#renderer/ui/feedback/confirm.tsx';
 import { Disclosure } from '#renderer/ui/layout/disclosure.tsx';
@@ -78,13 +78,4 @@ function RerunForm({ runId, event, onClose, onDone }: Props & { readonly onClose
       </Disclosure>
     </Confirm>
   );
-}
-
-/** Undefined for invalid JSON. */
-function parseJson(typed: string): Json | undefined {
-  try {
-    return JSON.parse(typed) as Json;
-  } catch {
-    return undefined;
-  }
 }

@@ -4,6 +4,7 @@ import { ApiError } from '#shared/api/errors.ts';
 import type { GrantableTool, WorkflowGrants } from '#shared/api/settings.ts';
 import type { Json } from '#shared/json.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
+import { parseJson } from '#renderer/format/parse-typed-json.ts';
 import { text } from '#renderer/text/text.ts';
 import { Select } from '#renderer/ui/fields/select.tsx';
 import { Sheet } from '#renderer/ui/layout/sheet.tsx';
@@ -42,7 +43,7 @@ function Form({ workflow, tools, draft, onClose, onGranted }: Props & { draft: G
   const [scopeText, setScopeText] = useState(
     formatScope(draft.tool === null ? (first?.example ?? {}) : draft.scope),
   );
-  const scope = parseScope(scopeText);
+  const scope = parseJson(scopeText);
   const [wasSent, setWasSent] = useState(false);
   return (
     <SheetForm
@@ -89,11 +90,3 @@ function Form({ workflow, tools, draft, onClose, onGranted }: Props & { draft: G
 }
 
 const formatScope = (scope: Json): string => JSON.stringify(scope, null, 2);
-
-function parseScope(written: string): Json | undefined {
-  try {
-    return JSON.parse(written) as Json;
-  } catch {
-    return undefined;
-  }
-}
