@@ -9,7 +9,7 @@
 // Pages to navigate to are in `nav-items.ts`. Keys: `j`, `?`, `Escape`, `g r` (a sequence) or `mod+k`
 // (Ctrl, or ⌘ on a Mac). If two actions have the same keys, the last one registered wins, because it
 // is on top.
-import { createContext, use, useEffect, useMemo } from 'react';
+import { createContext, use, useEffect, useMemo, useRef } from 'react';
 import type { LucideIcon } from 'lucide-react';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
@@ -71,4 +71,13 @@ export function useCommands(
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- the caller passes them, like for an effect.
   const commands = useMemo(createCommands, deps);
   useEffect(() => registry.register(commands), [registry, commands]);
+}
+
+/** Registers one command of the page while the component is mounted. Only `run` may change. */
+export function usePageCommand(command: Omit<Command, 'group'>): void {
+  const latest = useRef(command);
+  useEffect(() => {
+    latest.current = command;
+  });
+  useCommands(() => [{ ...command, group: 'page', run: () => latest.current.run() }], [command.id]);
 }

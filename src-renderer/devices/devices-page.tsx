@@ -7,19 +7,23 @@ import { ThisDevice } from '#renderer/devices/this-device.tsx';
 import { PairedDevice } from '#renderer/devices/paired-device.tsx';
 import { href } from '#renderer/navigation/router.ts';
 import { text } from '#renderer/text/text.ts';
-import { Button } from '#renderer/ui/buttons/button.tsx';
 import { EmptyState } from '#renderer/ui/layout/empty-state.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { LinkButton } from '#renderer/ui/buttons/link-button.tsx';
 import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
 import { Page } from '#renderer/ui/layout/page.tsx';
+import type { QueryDependencies } from '#renderer/stores/live-query.ts';
 import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
 /** Any synced write changes how many changes peers are missing. */
 const SYNCED_TABLES = FEED_TABLES.filter((table) => !table.startsWith('runner_'));
+const DEPENDENCIES: QueryDependencies = {
+  ...Object.fromEntries(SYNCED_TABLES.map((table) => [table, 'slow'])),
+  devices: 'any',
+};
 
 export function DevicesPage() {
-  const { answer, error, refresh } = useLiveCall('devices.list', {}, ['devices'], SYNCED_TABLES);
+  const { answer, error, refresh } = useLiveCall('devices.list', {}, DEPENDENCIES);
   return (
     <Page
       title={text.devices.title}
@@ -29,11 +33,7 @@ export function DevicesPage() {
         </LinkButton>
       }
     >
-      <Failure error={error}>
-        <Button size="small" onPress={refresh} className="justify-self-start">
-          {text.app.tryAgain}
-        </Button>
-      </Failure>
+      <Failure error={error} onRetry={refresh} />
       {answer === null ? (
         error === null ? (
           <PageSkeleton label={text.devices.loading} />

@@ -5,7 +5,7 @@ import { href } from '#renderer/navigation/router.ts';
 import { shortId } from '#renderer/format/short-id.ts';
 import { deviceStatusOf } from '#renderer/text/devices-text.ts';
 import { text } from '#renderer/text/text.ts';
-import { Link } from '#renderer/ui/buttons/link.tsx';
+import { TextLink } from '#renderer/ui/buttons/text-link.tsx';
 import { RelativeTime } from '#renderer/ui/display/time.tsx';
 
 export function OtherDevices({ devices }: { readonly devices: readonly DeviceView[] }) {
@@ -34,12 +34,9 @@ export function OtherDevices({ devices }: { readonly devices: readonly DeviceVie
               {shortId(device.id)}
             </code>
             {device.state === 'unpaired' ? (
-              <Link
-                to={href.pairing('link')}
-                className="ml-auto rounded-sm font-medium text-accent hover:underline"
-              >
+              <TextLink to={href.pairing('link')} className="ml-auto font-medium">
                 {text.devices.pairAgain}
-              </Link>
+              </TextLink>
             ) : null}
           </li>
         ))}

@@ -5,11 +5,13 @@ import { DeviceChip } from '#renderer/devices/device-chip.tsx';
 import { deviceProblemOf, problemTitle } from '#renderer/devices/device-problem.ts';
 import { SyncProgress } from '#renderer/devices/sync-progress.tsx';
 import { EditDeviceAddress } from '#renderer/devices/edit-device-address.tsx';
-import { UnpairDevice } from '#renderer/devices/unpair-device.tsx';
+import { useApp } from '#renderer/shell/app-context.tsx';
 import { shortId } from '#renderer/format/short-id.ts';
 import { deviceStatusOf } from '#renderer/text/devices-text.ts';
 import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
+import { DialogButton } from '#renderer/ui/buttons/dialog-button.tsx';
+import { ConfirmAction } from '#renderer/ui/feedback/confirm-action.tsx';
 import { Fact, Facts } from '#renderer/ui/layout/facts.tsx';
 import { Notice } from '#renderer/ui/feedback/notice.tsx';
 import { ExactTime, RelativeTime } from '#renderer/ui/display/time.tsx';
@@ -20,8 +22,7 @@ interface Props {
 }
 
 export function PairedDevice({ device, onUnpaired }: Props) {
-  const [openDialog, setOpenDialog] = useState<'unpair' | 'reach' | null>(null);
-  const close = (): void => setOpenDialog(null);
+  const [isReachOpen, setReachOpen] = useState(false);
   return (
     <article
       aria-label={device.name}
@@ -32,26 +33,46 @@ export function PairedDevice({ device, onUnpaired }: Props) {
         <DeviceChip status={deviceStatusOf(device)} />
         <div className="ml-auto flex flex-wrap gap-1">
           {device.state === 'away' ? (
-            <Button size="small" variant="quiet" onPress={() => setOpenDialog('reach')}>
+            <Button size="small" variant="quiet" onPress={() => setReachOpen(true)}>
               {text.devices.reach}
             </Button>
           ) : null}
-          <Button size="small" variant="quiet" onPress={() => setOpenDialog('unpair')}>
-            {text.devices.unpair}
-          </Button>
+          <UnpairButton device={device} onUnpaired={onUnpaired} />
         </div>
       </header>
       <Problem device={device} />
       {device.sync?.state === 'catching-up' ? <SyncProgress sync={device.sync} /> : null}
       <DeviceFacts device={device} />
-      <UnpairDevice
-        device={device}
-        isOpen={openDialog === 'unpair'}
-        onClose={close}
-        onUnpaired={onUnpaired}
-      />
-      <EditDeviceAddress device={device} isOpen={openDialog === 'reach'} onClose={close} />
+      <EditDeviceAddress device={device} isOpen={isReachOpen} onClose={() => setReachOpen(false)} />
     </article>
+  );
+}
+
+function UnpairButton({ device, onUnpaired }: Props) {
+  const { client } = useApp();
+  return (
+    <DialogButton
+      size="small"
+      variant="quiet"
+      label={text.devices.unpair}
+      title={text.devices.unpairTitle(device.name)}
+    >
+      {(close) => (
+        <ConfirmAction
+          warning={text.devices.unpairWarning}
+          submitLabel={text.devices.unpairSubmit}
+          action={() => client.call('devices.unpair', { deviceId: device.id })}
+          onDone={({ wasLinked }) => onUnpaired(text.devices.unpaired(device.name, wasLinked))}
+          onClose={close}
+        >
+          <ul className="grid list-disc gap-1.5 pl-5">
+            {text.devices.unpairWhat.map((sentence) => (
+              <li key={sentence}>{sentence}</li>
+            ))}
+          </ul>
+        </ConfirmAction>
+      )}
+    </DialogButton>
   );
 }
 

@@ -65,7 +65,7 @@ function DryRunEntry({ run, fileName, onGoTo }: RunProps) {
             {title === null ? '' : ` ${handlerName}`}
           </span>
         </span>
-        <PhaseChip phase={phase} />
+        <PhaseChip status={phase} />
       </div>
       {logs.length === 0 ? null : (
         <ResultSection icon={<SquareTerminal aria-hidden className="size-3.5" />} name={tryOut.log}>

@@ -16,7 +16,7 @@ import {
   readUnsaved,
   warnBeforeLeaving,
 } from '#renderer/editor/unsaved-changes.ts';
-import { useLiveQuery } from '#renderer/stores/use-live-query.ts';
+import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
 export interface EditedFile {
   /** Null until the host replied. */
@@ -28,10 +28,10 @@ export interface EditedFile {
 }
 
 export function useOpenFile(workflowId: string): EditedFile {
-  const { answer, error } = useLiveQuery(
-    (client) => client.call('workflows.file', { workflowId }),
+  const { answer, error } = useLiveCall(
+    'workflows.file',
+    { workflowId },
     { workflows: [workflowId] },
-    [workflowId],
   );
   const [open, setOpen] = useState<OpenFile | null>(null);
   const [lastAnswer, setLastAnswer] = useState<WorkflowFileView | null>(null);

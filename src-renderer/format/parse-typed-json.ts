@@ -1,14 +1,20 @@
-// Parses typed JSON. Empty text means null.
+// Parses typed JSON.
 import { parseExactJson } from '#shared/exact-json.ts';
 import type { Json } from '#shared/json.ts';
 
 export type TypedJson = { readonly ok: true; readonly value: Json } | { readonly ok: false };
 
+/** Empty text means null. */
 export function parseTypedJson(text: string): TypedJson {
-  if (text.trim() === '') return { ok: true, value: null };
+  const value = text.trim() === '' ? null : parseJson(text);
+  return value === undefined ? { ok: false } : { ok: true, value };
+}
+
+/** Undefined for invalid JSON. */
+export function parseJson(text: string): Json | undefined {
   try {
-    return { ok: true, value: parseExactJson(text) };
+    return parseExactJson(text);
   } catch {
-    return { ok: false };
+    return undefined;
   }
 }

@@ -1,4 +1,5 @@
 // The time range of a list: a period relative to now, or fixed bounds. Stored in the URL.
+import { withoutUndefined } from '#renderer/format/without-undefined.ts';
 
 export const PERIODS = ['1h', '24h', '7d', '30d'] as const;
 export type Period = (typeof PERIODS)[number];
@@ -56,11 +57,10 @@ export function timeRangeQuery({
 
 /** Ignores unknown values. */
 export function parseTimeRange(query: URLSearchParams): TimeRange {
-  const [from, to] = [parseQueryTime(query.get('from')), parseQueryTime(query.get('to'))];
-  const range = {
-    ...(from === undefined ? {} : { from }),
-    ...(to === undefined ? {} : { to }),
-  };
+  const range = withoutUndefined({
+    from: parseQueryTime(query.get('from')),
+    to: parseQueryTime(query.get('to')),
+  });
   if (hasRange(range)) return range;
   const period = PERIODS.find((known) => known === query.get('since'));
   return period ? { period } : {};

@@ -43,7 +43,7 @@ export function InboxCard({ item, card, title, children }: Props) {
     >
       <header className="grid gap-1.5">
         <div className="flex items-center justify-between gap-3 text-[0.8125rem] text-muted">
-          <InboxChip type={item.type} />
+          <InboxChip status={item.type} hasTooltip />
           <RelativeTime at={item.at} />
         </div>
         <h2 id={titleId} className="text-[0.9375rem] font-semibold wrap-anywhere">

@@ -11,7 +11,6 @@ import { useIncrementalList } from '#renderer/inbox/use-incremental-list.ts';
 import { useCurrentCard } from '#renderer/inbox/use-current-card.ts';
 import { href } from '#renderer/navigation/router.ts';
 import { text } from '#renderer/text/text.ts';
-import { Button } from '#renderer/ui/buttons/button.tsx';
 import { CopyJsonButton } from '#renderer/ui/buttons/copy-json-button.tsx';
 import { EmptyState } from '#renderer/ui/layout/empty-state.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
@@ -28,7 +27,7 @@ interface Recorded {
 
 export function InboxPage() {
   const { inbox } = useApp();
-  const { items, error } = useStore(inbox);
+  const { answer: items, error } = useStore(inbox);
   const [recorded, setRecorded] = useState<Recorded | null>(null);
   const { visibleCount, endRef } = useIncrementalList();
   const shown = (items ?? []).slice(0, visibleCount);
@@ -50,11 +49,7 @@ export function InboxPage() {
       }
     >
       <div className="grid max-w-6xl gap-4">
-        <Failure error={error}>
-          <Button size="small" onPress={inbox.refresh} className="justify-self-start">
-            {text.app.tryAgain}
-          </Button>
-        </Failure>
+        <Failure error={error} onRetry={inbox.refresh} />
         <Tour items={items} />
         <RecordedNotice recorded={recorded} items={items} />
         {items === null && error === null ? <PageSkeleton label={text.inbox.loading} /> : null}

@@ -11,7 +11,7 @@ import { Button } from '#renderer/ui/buttons/button.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { JsonText } from '#renderer/ui/display/json-text.tsx';
 import { ShortcutKeys } from '#renderer/ui/display/shortcut-keys.tsx';
-import { Link } from '#renderer/ui/buttons/link.tsx';
+import { TextLink } from '#renderer/ui/buttons/text-link.tsx';
 import { RelativeTime } from '#renderer/ui/display/time.tsx';
 import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
@@ -152,9 +152,7 @@ function IncidentSideCard({ side }: { readonly side: IncidentSide }) {
       {params === null ? null : <JsonText label={text.incident.sent} value={params} />}
       {result === null ? null : <JsonText label={text.incident.result} value={result} />}
       {handlerRunId === null ? null : (
-        <Link to={href.run(handlerRunId)} className="rounded-sm text-accent hover:underline">
-          {text.inbox.run}
-        </Link>
+        <TextLink to={href.run(handlerRunId)}>{text.inbox.run}</TextLink>
       )}
     </li>
   );

@@ -1,6 +1,6 @@
 // An effect with an unknown outcome: its facts and the four ways to settle it. Nothing is shown as
 // settled before the ledger has it.
-import { useRef, useState, type ReactNode } from 'react';
+import { useRef, useState } from 'react';
 import type { MutationView } from '#shared/api/handler-runs.ts';
 import type { InboxItem } from '#shared/api/inbox.ts';
 import { RESOLUTIONS } from '#shared/machines/mutation.ts';
@@ -21,6 +21,7 @@ import { text } from '#renderer/text/text.ts';
 import { DecisionList } from '#renderer/runs/decision-list.tsx';
 import { Fact, Facts } from '#renderer/ui/layout/facts.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
+import { Labelled } from '#renderer/ui/layout/labelled.tsx';
 import { JsonText } from '#renderer/ui/display/json-text.tsx';
 import { ExactTime } from '#renderer/ui/display/time.tsx';
 
@@ -42,13 +43,13 @@ export function UnknownEffectCard({ item, card, onRecorded }: CardProps<Item>) {
         <div className="grid min-w-0 gap-3">
           <p>{text.unknown.what}</p>
           <EffectFacts item={item} />
-          <Section name={text.unknown.params}>
+          <Labelled name={text.unknown.params}>
             <JsonText label={text.unknown.params} value={mutation.params} />
-          </Section>
+          </Labelled>
           {earlier.length === 0 ? null : (
-            <Section name={text.unknown.earlier}>
+            <Labelled name={text.unknown.earlier}>
               <DecisionList mutation={{ ...mutation, resolutions: earlier }} />
-            </Section>
+            </Labelled>
           )}
         </div>
         <SettlePanel
@@ -158,12 +159,3 @@ function EffectFacts({ item }: { readonly item: Item }) {
 
 const checkSentence = ({ canCheck, reconcileAttempts }: MutationView): string =>
   canCheck ? text.unknown.checkYes(reconcileAttempts) : text.unknown.checkNo;
-
-function Section({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <div className="grid gap-1">
-      <h3 className="text-xs font-medium text-muted">{name}</h3>
-      {children}
-    </div>
-  );
-}

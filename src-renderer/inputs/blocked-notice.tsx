@@ -9,7 +9,11 @@ import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 const TEXT = inputsText.blocked;
 
 export function BlockedNotice({ input: { workflowId } }: { readonly input: InputDetail }) {
-  const { answer } = useLiveCall('workflows.get', { workflowId }, ['workflows'], ['handler_runs']);
+  const { answer } = useLiveCall(
+    'workflows.get',
+    { workflowId },
+    { workflows: 'any', handler_runs: 'slow' },
+  );
   if (answer === null) return null;
   const isPaused = answer.status === 'paused';
   if (!isPaused && answer.openQuestions === 0) return null;

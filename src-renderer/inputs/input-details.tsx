@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react';
 import type { InputDetail } from '#shared/api/inputs.ts';
 import { href } from '#renderer/navigation/router.ts';
 import { shortId } from '#renderer/format/short-id.ts';
@@ -8,6 +7,7 @@ import { bytes } from '#renderer/text/numbers.ts';
 import { Fact, Facts } from '#renderer/ui/layout/facts.tsx';
 import { Panel } from '#renderer/ui/layout/panel.tsx';
 import { Link } from '#renderer/ui/buttons/link.tsx';
+import { TextLink } from '#renderer/ui/buttons/text-link.tsx';
 import { ExactTime } from '#renderer/ui/display/time.tsx';
 
 const TEXT = inputsText.one;
@@ -19,7 +19,7 @@ export function InputDetails({ input }: { readonly input: InputDetail }) {
     <Panel title={TEXT.details}>
       <Facts>
         <Fact name={TEXT.workflow}>
-          <FactLink to={href.workflow(input.workflowId)}>{input.workflowName}</FactLink>
+          <TextLink to={href.workflow(input.workflowId)}>{input.workflowName}</TextLink>
         </Fact>
         <Fact name={TEXT.source}>
           {INPUT_KIND_LABELS[input.kind]} ·{' '}
@@ -40,9 +40,9 @@ export function InputDetails({ input }: { readonly input: InputDetail }) {
         </Fact>
         {sessionId === null ? null : (
           <Fact name={TEXT.session} title={sessionId}>
-            <FactLink to={href.session(sessionId)}>
+            <TextLink to={href.session(sessionId)}>
               <code className="font-mono text-xs">{shortId(sessionId)}</code>
-            </FactLink>
+            </TextLink>
           </Fact>
         )}
         <IdFact name={TEXT.externalId} id={input.externalId} />
@@ -60,13 +60,5 @@ function IdFact({ name, id }: { readonly name: string; readonly id: string }) {
     <Fact name={name} title={id}>
       <code className="font-mono text-xs select-all">{id}</code>
     </Fact>
-  );
-}
-
-function FactLink({ to, children }: { readonly to: string; readonly children: ReactNode }) {
-  return (
-    <Link to={to} className="rounded-sm text-accent hover:underline">
-      {children}
-    </Link>
   );
 }

@@ -1,56 +1,35 @@
 // Filters of the input list. All of them are in the URL.
 import { X } from 'lucide-react';
-import { useRef } from 'react';
 import { INPUT_KINDS } from '#shared/inputs/kinds.ts';
 import { MAX_NAME_LENGTH } from '#shared/limits.ts';
 import { AUTOMATION_RUN_STATUSES } from '#shared/machines/automation-run.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import type { InputFilter } from '#renderer/navigation/input-route.ts';
+import { ListSearch } from '#renderer/lists/list-search.tsx';
 import { TimeRangeFilter } from '#renderer/lists/time-range-filter.tsx';
 import { WorkflowFilter } from '#renderer/lists/workflow-filter.tsx';
 import { href } from '#renderer/navigation/router.ts';
-import { useCommands } from '#renderer/commands/command-registry.ts';
 import { INPUT_KIND_LABELS, inputsText } from '#renderer/text/inputs-text.ts';
 import { AUTOMATION_RUN_LABELS } from '#renderer/text/status-labels.ts';
 import { FilterSelect } from '#renderer/ui/fields/filter-select.tsx';
 import { Link } from '#renderer/ui/buttons/link.tsx';
-import { SearchInput } from '#renderer/ui/fields/search-input.tsx';
 import { InputStatusIcon } from '#renderer/ui/display/status-chip.tsx';
 
 const TEXT = inputsText.list;
 
 export function InputFilters({ filter }: { readonly filter: InputFilter }) {
   const { router } = useApp();
-  const input = useRef<HTMLInputElement>(null);
-  // Typing replaces the history entry, so Back leaves the list.
-  const search = (words: string): void =>
-    router.navigate(href.inputs({ ...filter, text: words === '' ? undefined : words }), 'replace');
-  useCommands(
-    () => [
-      {
-        id: 'inputs.find',
-        name: TEXT.find,
-        group: 'page',
-        keys: '/',
-        isHarmless: true,
-        run: () => input.current?.focus(),
-      },
-    ],
-    [],
-  );
   const show = (change: Partial<InputFilter>): void =>
     router.navigate(href.inputs({ ...filter, ...change }));
   return (
     <div className="flex flex-wrap items-center gap-2">
-      <SearchInput
-        ref={input}
-        label={TEXT.find}
-        clearLabel={TEXT.clearSearch}
-        value={filter.text ?? ''}
+      <ListSearch
+        commandId="inputs.find"
+        text={TEXT}
+        value={filter.text}
         maxLength={MAX_NAME_LENGTH}
-        keys="/"
-        onSearch={search}
-        className="min-w-52 flex-1 lg:max-w-72"
+        // Typing replaces the history entry, so Back leaves the list.
+        onSearch={(words) => router.navigate(href.inputs({ ...filter, text: words }), 'replace')}
       />
       <FilterSelect
         label={TEXT.filterKind}

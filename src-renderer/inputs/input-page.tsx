@@ -1,5 +1,4 @@
 // One input: payload, activity, result and status.
-import { FileQuestionMark } from 'lucide-react';
 import type { FeedTable } from '#shared/api/feed.ts';
 import type { InputDetail } from '#shared/api/inputs.ts';
 import { isUnfinished } from '#shared/machines/automation-run.ts';
@@ -15,67 +14,47 @@ import { canSettle, SettleInput } from '#renderer/inputs/settle-input.tsx';
 import { StopInput } from '#renderer/inputs/stop-input.tsx';
 import { href } from '#renderer/navigation/router.ts';
 import { inputsText } from '#renderer/text/inputs-text.ts';
-import { text } from '#renderer/text/text.ts';
-import { BackLink } from '#renderer/ui/layout/back-link.tsx';
-import { Button } from '#renderer/ui/buttons/button.tsx';
 import { CopyJsonButton } from '#renderer/ui/buttons/copy-json-button.tsx';
-import { EmptyState } from '#renderer/ui/layout/empty-state.tsx';
-import { Failure } from '#renderer/ui/feedback/failure.tsx';
-import { Page } from '#renderer/ui/layout/page.tsx';
-import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
 import { InputChip } from '#renderer/ui/display/status-chip.tsx';
-import { useLiveQuery } from '#renderer/stores/use-live-query.ts';
+import { RecordPage } from '#renderer/ui/layout/record-page.tsx';
+import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 import type { QueryDependencies } from '#renderer/stores/live-query.ts';
 
 const TEXT = inputsText.one;
 
 export function InputPage({ inputId }: { readonly inputId: string }) {
-  const {
-    answer: input,
-    error,
-    refresh,
-  } = useLiveQuery((client) => client.call('inputs.get', { inputId }), dependenciesOf, [inputId]);
-  const back = <BackLink to={href.inputs()}>{TEXT.back}</BackLink>;
-  if (input === null && error?.type === 'not_found') {
-    return (
-      <Page title={TEXT.notFoundTitle} above={back}>
-        <EmptyState icon={FileQuestionMark} title={inputId} hint={TEXT.notFoundHint} />
-      </Page>
-    );
-  }
+  const { answer: input, error, refresh } = useLiveCall('inputs.get', { inputId }, dependenciesOf);
   return (
-    <Page
-      title={input === null ? TEXT.loading : input.title}
-      above={back}
+    <RecordPage
+      id={inputId}
+      record={input}
+      error={error}
+      onRetry={refresh}
+      text={TEXT}
+      backTo={href.inputs()}
+      title={input?.title}
       beside={input ? <InputChip status={input.run.status} hasTooltip /> : null}
       actions={input ? <InputActions input={input} onDone={refresh} /> : null}
     >
-      <Failure error={error}>
-        <Button size="small" onPress={refresh} className="justify-self-start">
-          {text.app.tryAgain}
-        </Button>
-      </Failure>
-      {input ? (
+      {(shown) => (
         <>
-          <InputReason input={input} />
-          <DeadLetters inputId={input.id} />
+          <InputReason input={shown} />
+          <DeadLetters inputId={shown.id} />
           <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_21rem]">
             <div className="grid gap-4">
-              <InputPayload input={input} />
-              <InputStory input={input} />
-              <InputResult input={input} />
+              <InputPayload input={shown} />
+              <InputStory input={shown} />
+              <InputResult input={shown} />
             </div>
             <div className="grid gap-4">
-              <InputStages run={input.run} />
-              <InputDetails input={input} />
-              <InputHistory history={input.history} />
+              <InputStages run={shown.run} />
+              <InputDetails input={shown} />
+              <InputHistory history={shown.history} />
             </div>
           </div>
         </>
-      ) : error === null ? (
-        <PageSkeleton label={TEXT.loading} />
-      ) : null}
-    </Page>
+      )}
+    </RecordPage>
   );
 }
 

@@ -7,14 +7,14 @@ import { RelativeTime, RunDuration } from '#renderer/ui/display/time.tsx';
 
 export const INPUT_ROW_HEIGHT = { wide: 40, narrow: 64 } as const;
 export const INPUT_GRID =
-  'grid grid-cols-[7rem_minmax(0,3fr)_minmax(0,2fr)_minmax(0,1.5fr)_6.5rem_5rem] items-center gap-x-4 px-4';
+  'lg:grid-cols-[7rem_minmax(0,3fr)_minmax(0,2fr)_minmax(0,1.5fr)_6.5rem_5rem]';
 
 export function InputRow({ input }: { readonly input: InputView }) {
   const source = `${INPUT_KIND_LABELS[input.kind]} · ${input.source}`;
   return (
     <div
       role="presentation"
-      className="grid h-full grid-cols-[minmax(0,1fr)_auto] content-center items-center gap-x-4 gap-y-1 px-4 lg:grid-cols-[7rem_minmax(0,3fr)_minmax(0,2fr)_minmax(0,1.5fr)_6.5rem_5rem]"
+      className={`grid h-full grid-cols-[minmax(0,1fr)_auto] content-center items-center gap-x-4 gap-y-1 px-4 ${INPUT_GRID}`}
     >
       <span role="cell" className="flex max-lg:col-start-2 max-lg:row-start-1 max-lg:justify-end">
         {/* Above the row link, so that its tooltip works. */}

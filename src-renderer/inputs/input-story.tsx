@@ -13,7 +13,7 @@ import { text } from '#renderer/text/text.ts';
 import { Disclosure } from '#renderer/ui/layout/disclosure.tsx';
 import { Panel } from '#renderer/ui/layout/panel.tsx';
 import { JsonText } from '#renderer/ui/display/json-text.tsx';
-import { Link } from '#renderer/ui/buttons/link.tsx';
+import { TextLink } from '#renderer/ui/buttons/text-link.tsx';
 import { EffectChip, EventChip, PhaseChip } from '#renderer/ui/display/status-chip.tsx';
 import { ExactTime, RunDuration } from '#renderer/ui/display/time.tsx';
 
@@ -76,7 +76,7 @@ function EventStep({ step: { event } }: { readonly step: StoryStep & { type: 'ev
           <span className="sr-only">{TEXT.event} </span>
           <bdi>{event.title}</bdi>
         </span>
-        <EventChip status={event.status} />
+        <EventChip status={event.status} hasTooltip />
         <span className="wrap-anywhere text-muted">
           {event.topic} · <StepTime at={event.createdAt} />
         </span>
@@ -95,14 +95,11 @@ function RunStep({ step }: { readonly step: StoryStep & { type: 'handler_run' } 
   return (
     <>
       <span className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
-        <Link
-          to={href.run(run.id)}
-          className="rounded-sm font-medium wrap-anywhere text-accent hover:underline"
-        >
+        <TextLink to={href.run(run.id)} className="font-medium wrap-anywhere">
           <span className="sr-only">{TEXT.run} </span>
           <bdi>{stepTitle(step)}</bdi>
-        </Link>
-        <PhaseChip phase={run.phase} hasTooltip />
+        </TextLink>
+        <PhaseChip status={run.phase} hasTooltip />
         <span className="tabular wrap-anywhere text-muted">
           {run.handlerName} · <StepTime at={run.startedAt} /> ·{' '}
           <RunDuration from={run.startedAt} to={run.endedAt} />

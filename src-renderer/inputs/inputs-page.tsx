@@ -8,7 +8,7 @@ import type { InputFilter } from '#renderer/navigation/input-route.ts';
 import { INPUT_GRID, INPUT_ROW_HEIGHT, InputRow } from '#renderer/inputs/input-row.tsx';
 import { StartInput } from '#renderer/inputs/start-input.tsx';
 import { ListPage } from '#renderer/lists/list-page.tsx';
-import { ListSkeleton, LiveList } from '#renderer/lists/live-list.tsx';
+import { ListSkeleton } from '#renderer/lists/live-list.tsx';
 import { EmptyList } from '#renderer/lists/empty-list.tsx';
 import { href } from '#renderer/navigation/router.ts';
 import { createInputsStore, type InputsStore } from '#renderer/stores/inputs-store.ts';
@@ -36,9 +36,7 @@ export function InputsPage({ filter }: { readonly filter: InputFilter }) {
   return (
     <ListPage
       store={store}
-      title={TEXT.title}
-      loadingText={TEXT.loading}
-      loadedText={TEXT.loaded}
+      text={TEXT}
       filters={
         <>
           <LinkButton to={href.webhooks()}>{inputsText.webhooks.title}</LinkButton>
@@ -52,17 +50,11 @@ export function InputsPage({ filter }: { readonly filter: InputFilter }) {
         </>
       }
       empty={<NoInputs store={store} isFiltered={key !== href.inputs()} />}
+      columns={COLUMNS}
+      grid={INPUT_GRID}
+      rowHeight={INPUT_ROW_HEIGHT}
     >
-      <LiveList
-        store={store}
-        label={TEXT.title}
-        columns={COLUMNS}
-        grid={INPUT_GRID}
-        rowHeight={INPUT_ROW_HEIGHT}
-        waitingText={TEXT.waiting}
-      >
-        {row}
-      </LiveList>
+      {row}
     </ListPage>
   );
 }

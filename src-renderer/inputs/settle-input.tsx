@@ -1,17 +1,14 @@
 // Lets a person settle how an input ended.
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import type { AutomationRunView } from '#shared/api/inputs.ts';
 import { MAX_NAME_LENGTH } from '#shared/limits.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { inputsText } from '#renderer/text/inputs-text.ts';
-import { Button } from '#renderer/ui/buttons/button.tsx';
-import { Failure } from '#renderer/ui/feedback/failure.tsx';
-import { FormButtons } from '#renderer/ui/buttons/form-buttons.tsx';
 import { Select } from '#renderer/ui/fields/select.tsx';
-import { Sheet } from '#renderer/ui/layout/sheet.tsx';
 import { TextInput } from '#renderer/ui/fields/text-input.tsx';
 import { showToast } from '#renderer/ui/feedback/toast.ts';
-import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
+import { DialogButton } from '#renderer/ui/buttons/dialog-button.tsx';
+import { SheetForm } from '#renderer/ui/fields/sheet-form.tsx';
 
 const TEXT = inputsText.settle;
 const OUTCOMES = ['succeeded', 'failed'] as const;
@@ -28,15 +25,10 @@ interface Props {
 }
 
 export function SettleInput({ inputId, onDone }: Props) {
-  const [isOpen, setOpen] = useState(false);
-  const close = (): void => setOpen(false);
   return (
-    <>
-      <Button onPress={() => setOpen(true)}>{TEXT.open}</Button>
-      <Sheet title={TEXT.title} isOpen={isOpen} onClose={close}>
-        <SettleForm inputId={inputId} onDone={onDone} onClose={close} />
-      </Sheet>
-    </>
+    <DialogButton label={TEXT.open} title={TEXT.title}>
+      {(close) => <SettleForm inputId={inputId} onDone={onDone} onClose={close} />}
+    </DialogButton>
   );
 }
 
@@ -45,23 +37,23 @@ function SettleForm({ inputId, onDone, onClose }: Props & { readonly onClose: ()
   const [as, setAs] = useState<(typeof OUTCOMES)[number]>('succeeded');
   const [reason, setReason] = useState('');
   const [isRefused, setRefused] = useState(false);
-  const settle = useIdempotentAction({
-    idFor: 'form',
-    action: () => client.call('inputs.settle', { inputId, as, reason }),
-    onDone: ({ waiting }) => {
-      onClose();
-      showToast({ text: waiting ? inputsText.stop.waiting : TEXT.done });
-      onDone();
-    },
-  });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const validate = (): boolean => {
     setRefused(reason.trim() === '');
-    if (reason.trim() !== '') settle.perform();
+    return reason.trim() !== '';
   };
   const isEmpty = isRefused && reason.trim() === '';
   return (
-    <form onSubmit={submit} className="grid gap-4 px-5 pt-2 pb-5">
+    <SheetForm
+      action={() => client.call('inputs.settle', { inputId, as, reason })}
+      onDone={({ waiting }) => {
+        showToast({ text: waiting ? inputsText.stop.waiting : TEXT.done });
+        onDone();
+      }}
+      validate={validate}
+      submitLabel={TEXT.submit}
+      onClose={onClose}
+      className="pt-2"
+    >
       <p className="text-muted">{TEXT.hint}</p>
       <Select
         label={TEXT.as}
@@ -76,11 +68,8 @@ function SettleForm({ inputId, onDone, onClose }: Props & { readonly onClose: ()
         onChange={setReason}
         maxLength={MAX_NAME_LENGTH}
         isRequired
-        isInvalid={isEmpty}
         problem={isEmpty ? TEXT.reasonProblem : undefined}
       />
-      <Failure error={settle.error} />
-      <FormButtons submitLabel={TEXT.submit} isPending={settle.isPending} onCancel={onClose} />
-    </form>
+    </SheetForm>
   );
 }

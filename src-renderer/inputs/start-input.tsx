@@ -1,40 +1,32 @@
 // A form that starts an input manually.
 import { Play } from 'lucide-react';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { MAX_NAME_LENGTH } from '#shared/limits.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { parseTypedJson } from '#renderer/format/parse-typed-json.ts';
 import { NO_TARGET, TargetTopicFields, topicParam } from '#renderer/inputs/target-topic.tsx';
 import { useWorkflowNames } from '#renderer/workflows/use-workflow-names.ts';
 import { href } from '#renderer/navigation/router.ts';
-import { useCommands } from '#renderer/commands/command-registry.ts';
+import { usePageCommand } from '#renderer/commands/command-registry.ts';
 import { inputsText } from '#renderer/text/inputs-text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
-import { Failure } from '#renderer/ui/feedback/failure.tsx';
-import { FormButtons } from '#renderer/ui/buttons/form-buttons.tsx';
 import { Sheet } from '#renderer/ui/layout/sheet.tsx';
 import { TextInput } from '#renderer/ui/fields/text-input.tsx';
 import { showToast } from '#renderer/ui/feedback/toast.ts';
-import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
+import { SheetForm } from '#renderer/ui/fields/sheet-form.tsx';
 
 const TEXT = inputsText.start;
 
 export function StartInput() {
   const [isOpen, setOpen] = useState(false);
   const close = (): void => setOpen(false);
-  useCommands(
-    () => [
-      {
-        id: 'inputs.start',
-        name: TEXT.title,
-        group: 'page',
-        icon: Play,
-        isHarmless: true,
-        run: () => setOpen(true),
-      },
-    ],
-    [],
-  );
+  usePageCommand({
+    id: 'inputs.start',
+    name: TEXT.title,
+    icon: Play,
+    isHarmless: true,
+    run: () => setOpen(true),
+  });
   return (
     <>
       <Button variant="primary" onPress={() => setOpen(true)}>
@@ -56,30 +48,32 @@ function StartForm({ onClose }: { readonly onClose: () => void }) {
   const [payload, setPayload] = useState('');
   const [isRefused, setRefused] = useState(false);
   const typed = parseTypedJson(payload);
-  const start = useIdempotentAction({
-    idFor: 'form',
-    action: (requestId) =>
-      client.call('inputs.start', {
-        requestId,
-        workflowId: target.workflowId,
-        ...topicParam(target),
-        ...(title.trim() === '' ? {} : { title }),
-        payload: typed.ok ? typed.value : null,
-      }),
-    onDone: ({ input }) => {
-      onClose();
-      showToast({ text: TEXT.started });
-      router.navigate(href.input(input.id));
-    },
-  });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const validate = (): boolean => {
     const isValid = typed.ok && target.workflowId !== '';
     setRefused(!isValid);
-    if (isValid) start.perform();
+    return isValid;
   };
   return (
-    <form onSubmit={submit} className="grid gap-4 px-5 pt-2 pb-5">
+    <SheetForm
+      action={(requestId) =>
+        client.call('inputs.start', {
+          requestId,
+          workflowId: target.workflowId,
+          ...topicParam(target),
+          ...(title.trim() === '' ? {} : { title }),
+          payload: typed.ok ? typed.value : null,
+        })
+      }
+      onDone={({ input }) => {
+        showToast({ text: TEXT.started });
+        router.navigate(href.input(input.id));
+      }}
+      validate={validate}
+      submitLabel={TEXT.submit}
+      pendingLabel={TEXT.submitting}
+      onClose={onClose}
+      className="pt-2"
+    >
       <p className="text-muted">{TEXT.hint}</p>
       <TargetTopicFields
         workflows={workflows}
@@ -93,16 +87,9 @@ function StartForm({ onClose }: { readonly onClose: () => void }) {
         hint={TEXT.payloadHint}
         value={payload}
         onChange={setPayload}
-        isInvalid={isRefused && !typed.ok}
         problem={isRefused && !typed.ok ? TEXT.payloadProblem : undefined}
         lines={{ rows: 5, isCode: true }}
       />
-      <Failure error={start.error} />
-      <FormButtons
-        submitLabel={start.isPending ? TEXT.submitting : TEXT.submit}
-        isPending={start.isPending}
-        onCancel={onClose}
-      />
-    </form>
+    </SheetForm>
   );
 }

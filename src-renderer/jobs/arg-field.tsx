@@ -63,7 +63,6 @@ export function ArgField({ name, spec, value, flaw, onChange }: Props) {
       value={shown}
       onChange={onChange}
       isRequired={spec.required}
-      isInvalid={flaw !== undefined}
     />
   );
 }

@@ -2,6 +2,7 @@ import type { RunnerJobView } from '#shared/api/runner.ts';
 import { JOB_REASON_SENTENCES } from '#renderer/text/jobs-text.ts';
 import { text } from '#renderer/text/text.ts';
 import { Fact, Facts } from '#renderer/ui/layout/facts.tsx';
+import { Labelled } from '#renderer/ui/layout/labelled.tsx';
 import { Panel } from '#renderer/ui/layout/panel.tsx';
 import { JsonText } from '#renderer/ui/display/json-text.tsx';
 import { ExactTime, RunDuration } from '#renderer/ui/display/time.tsx';
@@ -36,10 +37,9 @@ export function JobDetails({ job }: { readonly job: RunnerJobView }) {
         </Fact>
       </Facts>
       {Object.keys(job.args).length === 0 ? null : (
-        <div className="mt-3 grid gap-1">
-          <h3 className="text-xs font-medium text-muted">{text.job.args}</h3>
+        <Labelled name={text.job.args} className="mt-3">
           <JsonText label={text.job.args} value={job.args} />
-        </div>
+        </Labelled>
       )}
     </Panel>
   );

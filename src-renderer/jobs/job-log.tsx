@@ -1,13 +1,11 @@
 // A job's log in colour. Virtualised, and follows the end while the reader is there.
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { useRef } from 'react';
 import { useStore } from 'zustand';
 import type { TextStyle } from '#shared/runner/ansi.ts';
 import type { LogLine, LogSpan } from '#shared/runner/log-screen.ts';
-import { useStickToEnd } from '#renderer/lists/use-stick-to-end.ts';
+import { GrowingList } from '#renderer/lists/growing-list.tsx';
+import { useGrowingList } from '#renderer/lists/use-growing-list.ts';
 import type { JobStore } from '#renderer/stores/job-store.ts';
 import { text } from '#renderer/text/text.ts';
-import { JumpToNewest } from '#renderer/ui/buttons/jump-to-newest.tsx';
 
 const LINE_HEIGHT = 20;
 
@@ -25,15 +23,7 @@ const COLOUR_CLASSES = [
 export function JobLog({ store }: { readonly store: JobStore }) {
   const lines = useStore(store, (state) => state.lines);
   const dropped = useStore(store, (state) => state.dropped);
-  const scroller = useRef<HTMLDivElement>(null);
-  // oxlint-disable-next-line react/incompatible-library -- the React compiler isn't used.
-  const virtualizer = useVirtualizer({
-    count: lines.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => LINE_HEIGHT,
-    overscan: 30,
-  });
-  const { newCount, scrollToEnd } = useStickToEnd(scroller, virtualizer, lines.length);
+  const list = useGrowingList({ total: lines.length, rowHeight: LINE_HEIGHT, overscan: 30 });
   return (
     <section className="relative flex h-[70dvh] min-h-80 flex-col rounded-lg bg-surface shadow-raised ring-1 ring-line lg:h-auto lg:min-h-0">
       <header className="flex h-10 shrink-0 items-center justify-between border-b border-line px-4">
@@ -43,35 +33,19 @@ export function JobLog({ store }: { readonly store: JobStore }) {
         </span>
       </header>
       {lines.length === 0 ? <p className="px-4 py-6 text-muted">{text.job.noLog}</p> : null}
-      <div
-        ref={scroller}
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable by keyboard.
-        tabIndex={0}
-        role="group"
-        aria-label={text.job.log}
-        className="min-h-0 flex-1 overflow-y-auto overscroll-contain rounded-b-lg py-2 -outline-offset-2 [overflow-anchor:none]"
+      <GrowingList
+        list={list}
+        label={text.job.log}
+        newLabel={text.job.newLines}
+        className="min-h-0 flex-1 rounded-b-lg py-2 font-mono text-xs leading-5 -outline-offset-2"
+        rowClassName="px-4"
+        dropped={dropped}
       >
-        <ol
-          className="relative font-mono text-xs leading-5"
-          style={{ height: `${virtualizer.getTotalSize()}px` }}
-        >
-          {virtualizer.getVirtualItems().map(({ index, start }) => {
-            const line = lines[index];
-            return line ? (
-              <li
-                key={index + dropped}
-                ref={virtualizer.measureElement}
-                data-index={index}
-                className="absolute inset-x-0 px-4"
-                style={{ transform: `translateY(${start}px)` }}
-              >
-                <Line line={line} />
-              </li>
-            ) : null;
-          })}
-        </ol>
-      </div>
-      <JumpToNewest newCount={newCount} label={text.job.newLines} onPress={scrollToEnd} />
+        {(index) => {
+          const line = lines[index];
+          return line ? <Line line={line} /> : null;
+        }}
+      </GrowingList>
     </section>
   );
 }

@@ -7,13 +7,13 @@ import { RelativeTime, RunDuration } from '#renderer/ui/display/time.tsx';
 
 export const JOB_ROW_HEIGHT = { wide: 44, narrow: 68 } as const;
 export const JOB_GRID =
-  'grid grid-cols-[8.5rem_minmax(0,3fr)_minmax(0,1fr)_minmax(0,1fr)_6.5rem_5rem] items-center gap-x-4 px-4';
+  'lg:grid-cols-[8.5rem_minmax(0,3fr)_minmax(0,1fr)_minmax(0,1fr)_6.5rem_5rem]';
 
 export function JobRow({ job }: { readonly job: RunnerJobView }) {
   return (
     <div
       role="presentation"
-      className="grid h-full grid-cols-[minmax(0,1fr)_auto] content-center items-center gap-x-4 gap-y-1 px-4 lg:grid-cols-[8.5rem_minmax(0,3fr)_minmax(0,1fr)_minmax(0,1fr)_6.5rem_5rem]"
+      className={`grid h-full grid-cols-[minmax(0,1fr)_auto] content-center items-center gap-x-4 gap-y-1 px-4 ${JOB_GRID}`}
     >
       <span role="cell" className="flex max-lg:col-start-2 max-lg:row-start-1 max-lg:justify-end">
         <JobChip status={job.status} />

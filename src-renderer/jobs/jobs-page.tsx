@@ -4,14 +4,13 @@ import { useApp } from '#renderer/shell/app-context.tsx';
 import { JOB_GRID, JOB_ROW_HEIGHT, JobRow } from '#renderer/jobs/job-row.tsx';
 import { RunnerNotice } from '#renderer/jobs/runner-notice.tsx';
 import { ListPage } from '#renderer/lists/list-page.tsx';
-import { LiveList } from '#renderer/lists/live-list.tsx';
 import { EmptyList } from '#renderer/lists/empty-list.tsx';
 import { href, type JobFilter } from '#renderer/navigation/router.ts';
 import { createJobsStore } from '#renderer/stores/jobs-store.ts';
 import { JOB_LABELS } from '#renderer/text/status-labels.ts';
 import { text } from '#renderer/text/text.ts';
 import { FilterSelect } from '#renderer/ui/fields/filter-select.tsx';
-import { Link } from '#renderer/ui/buttons/link.tsx';
+import { TextLink } from '#renderer/ui/buttons/text-link.tsx';
 import { useOpenStore } from '#renderer/stores/use-open-store.ts';
 import { RUNNER_JOB_STATUSES } from '#shared/machines/runner-job.ts';
 
@@ -24,8 +23,6 @@ const COLUMNS = [
   { name: text.jobs.duration, className: 'text-right' },
 ];
 
-const LINK = 'rounded-sm font-medium text-accent hover:underline';
-
 const row = (job: ComponentProps<typeof JobRow>['job']) => <JobRow job={job} />;
 
 export function JobsPage({ filter }: { readonly filter: JobFilter }) {
@@ -35,23 +32,15 @@ export function JobsPage({ filter }: { readonly filter: JobFilter }) {
   return (
     <ListPage
       store={store}
-      title={text.jobs.title}
-      loadingText={text.jobs.loading}
-      loadedText={text.jobs.loaded}
+      text={text.jobs}
       filters={<JobFilters filter={filter} />}
       empty={<NoJobs isFiltered={filter.status !== undefined} />}
+      columns={COLUMNS}
+      grid={JOB_GRID}
+      rowHeight={JOB_ROW_HEIGHT}
+      aboveRows={<RunnerNotice />}
     >
-      <RunnerNotice />
-      <LiveList
-        store={store}
-        label={text.jobs.title}
-        columns={COLUMNS}
-        grid={JOB_GRID}
-        rowHeight={JOB_ROW_HEIGHT}
-        waitingText={text.jobs.waiting}
-      >
-        {row}
-      </LiveList>
+      {row}
     </ListPage>
   );
 }
@@ -60,9 +49,9 @@ function JobFilters({ filter }: { readonly filter: JobFilter }) {
   const { router } = useApp();
   return (
     <>
-      <Link to={href.scripts()} className={LINK}>
+      <TextLink to={href.scripts()} className="font-medium">
         {text.jobs.toScripts}
-      </Link>
+      </TextLink>
       <FilterSelect
         label={text.jobs.filterStatus}
         allLabel={text.jobs.allStatuses}

@@ -5,6 +5,7 @@ import type { RunnerScriptView } from '#shared/api/runner.ts';
 import { formValues, readForm, type FormValues } from '#shared/runner/form-args.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { ArgField } from '#renderer/jobs/arg-field.tsx';
+import { href } from '#renderer/navigation/router.ts';
 import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
@@ -13,14 +14,18 @@ import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 interface Props {
   readonly script: RunnerScriptView;
-  readonly args: { readonly [name: string]: unknown };
-  readonly repo: string;
-  readonly onStarted: (jobId: string) => void;
+  /** Prefills the form. */
+  readonly args?: { readonly [name: string]: unknown };
+  readonly repo?: string;
 }
 
-export function RunScriptForm({ script, args: before, repo: firstRepo, onStarted }: Props) {
-  const { client } = useApp();
-  const [repo, setRepo] = useState(firstRepo);
+const NO_ARGS = {};
+
+export function RunScriptForm({ script, args: before = NO_ARGS, repo: wanted = '' }: Props) {
+  const { client, router } = useApp();
+  const [repo, setRepo] = useState(
+    script.repos.includes(wanted) ? wanted : (script.repos[0] ?? ''),
+  );
   const [values, setValues] = useState<FormValues>(() => formValues(script.args, before));
   const [isSubmitted, setIsSubmitted] = useState(false);
   const { args, flaws } = readForm(script.args, values);
@@ -30,7 +35,7 @@ export function RunScriptForm({ script, args: before, repo: firstRepo, onStarted
     idFor: 'click',
     action: (requestId) =>
       client.call('jobs.start', { requestId, scriptKey: script.key, repoKey: repo, args }),
-    onDone: ({ id }) => onStarted(id),
+    onDone: ({ id }) => router.navigate(href.job(id)),
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();

@@ -1,7 +1,6 @@
 // Runs a script from a form built from the registry.
 import { FileQuestionMark } from 'lucide-react';
 import type { RunnerScriptView } from '#shared/api/runner.ts';
-import { useApp } from '#renderer/shell/app-context.tsx';
 import { RunScriptForm } from '#renderer/jobs/run-script-form.tsx';
 import { RunnerNotice } from '#renderer/jobs/runner-notice.tsx';
 import { href } from '#renderer/navigation/router.ts';
@@ -39,7 +38,7 @@ export function ScriptPage({ scriptKey, from }: Props) {
           <RunnerNotice />
           {script.description === '' ? null : <p className="max-w-2xl">{script.description}</p>}
           {from === undefined ? (
-            <ScriptForm script={script} />
+            <RunScriptForm script={script} />
           ) : (
             <PrefilledForm script={script} from={from} />
           )}
@@ -61,30 +60,10 @@ function PrefilledForm({
     return (
       <>
         <Notice tone="wait">{text.runScript.gone}</Notice>
-        <ScriptForm script={script} />
+        <RunScriptForm script={script} />
       </>
     );
   }
   if (answer === null) return <PageSkeleton label={text.scripts.loading} />;
-  return <ScriptForm script={script} args={answer.args} repo={answer.repoKey} />;
-}
-
-interface FormProps {
-  readonly script: RunnerScriptView;
-  readonly args?: { readonly [name: string]: unknown };
-  readonly repo?: string;
-}
-
-const NO_ARGS = {};
-
-function ScriptForm({ script, args = NO_ARGS, repo }: FormProps) {
-  const { router } = useApp();
-  return (
-    <RunScriptForm
-      script={script}
-      args={args}
-      repo={repo !== undefined && script.repos.includes(repo) ? repo : (script.repos[0] ?? '')}
-      onStarted={(jobId) => router.navigate(href.job(jobId))}
-    />
-  );
+  return <RunScriptForm script={script} args={answer.args} repo={answer.repoKey} />;
 }

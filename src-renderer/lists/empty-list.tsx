@@ -2,7 +2,7 @@
 // where rows come from.
 import { SearchX, type LucideIcon } from 'lucide-react';
 import { EmptyState } from '#renderer/ui/layout/empty-state.tsx';
-import { Link } from '#renderer/ui/buttons/link.tsx';
+import { TextLink } from '#renderer/ui/buttons/text-link.tsx';
 
 interface Props {
   readonly isFiltered: boolean;
@@ -20,18 +20,17 @@ interface Props {
 }
 
 export function EmptyList({ isFiltered, text, allHref, icon, suggestion }: Props) {
-  const link = 'rounded-sm font-medium text-accent hover:underline';
   return isFiltered ? (
     <EmptyState icon={SearchX} title={text.noMatchTitle} hint={text.noMatchHint}>
-      <Link to={allHref} className={link}>
+      <TextLink to={allHref} className="font-medium">
         {text.clearFilters}
-      </Link>
+      </TextLink>
     </EmptyState>
   ) : (
     <EmptyState icon={icon} title={text.emptyTitle} hint={text.emptyHint}>
-      <Link to={suggestion.to} className={link}>
+      <TextLink to={suggestion.to} className="font-medium">
         {suggestion.name}
-      </Link>
+      </TextLink>
     </EmptyState>
   );
 }

@@ -1,29 +1,30 @@
 // A page with one live list.
 import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
-import { ListSkeleton } from '#renderer/lists/live-list.tsx';
+import { ListSkeleton, LiveList, type LiveListProps } from '#renderer/lists/live-list.tsx';
 import type { Row } from '#renderer/stores/list/list-rows.ts';
-import type { ListStore } from '#renderer/stores/list/list-store.ts';
-import { text } from '#renderer/text/text.ts';
-import { Button } from '#renderer/ui/buttons/button.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { Page } from '#renderer/ui/layout/page.tsx';
 
-interface Props<R extends Row> {
-  readonly store: ListStore<R>;
-  readonly title: string;
-  readonly loadingText: string;
-  readonly loadedText: (loaded: number, isComplete: boolean) => string;
+interface Props<R extends Row> extends Omit<LiveListProps<R>, 'label' | 'waitingText'> {
+  readonly text: {
+    readonly title: string;
+    readonly loading: string;
+    readonly loaded: (loaded: number, isComplete: boolean) => string;
+    readonly waiting: LiveListProps<R>['waitingText'];
+  };
   readonly filters?: ReactNode;
   /** Between title and list, for filters that need their own line. */
   readonly above?: ReactNode;
+  /** Directly above the rows, if there are any. */
+  readonly aboveRows?: ReactNode;
   /** Shown if there are no rows. */
   readonly empty: ReactNode;
-  readonly children: ReactNode;
 }
 
 export function ListPage<R extends Row>(props: Props<R>) {
-  const { store, title, loadingText, loadedText, filters, above, empty, children } = props;
+  const { text, filters, above, aboveRows, empty, ...list } = props;
+  const { store } = list;
   const isLoaded = useStore(store, (state) => state.isLoaded);
   const error = useStore(store, (state) => state.error);
   const total = useStore(store, (state) => state.shown.length);
@@ -32,22 +33,26 @@ export function ListPage<R extends Row>(props: Props<R>) {
   return (
     <Page
       fillHeight="always"
-      title={title}
+      title={text.title}
       beside={
         isLoaded && total > 0 ? (
-          <span className="tabular text-[0.8125rem] text-muted">{loadedText(total, complete)}</span>
+          <span className="tabular text-[0.8125rem] text-muted">
+            {text.loaded(total, complete)}
+          </span>
         ) : null
       }
       actions={filters}
     >
       {above}
-      <Failure error={error}>
-        <Button size="small" onPress={store.refresh} className="justify-self-start">
-          {text.app.tryAgain}
-        </Button>
-      </Failure>
-      {!isLoaded && error === null ? <ListSkeleton label={loadingText} /> : null}
-      {isLoaded ? (total === 0 ? empty : children) : null}
+      <Failure error={error} onRetry={store.refresh} />
+      {!isLoaded && error === null ? <ListSkeleton label={text.loading} /> : null}
+      {isLoaded && total === 0 ? empty : null}
+      {isLoaded && total > 0 ? (
+        <>
+          {aboveRows}
+          <LiveList {...list} label={text.title} waitingText={text.waiting} />
+        </>
+      ) : null}
     </Page>
   );
 }

@@ -1,14 +1,13 @@
 // A virtualised live list. It reports the visible rows to the store, which decides what to load and
 // when new rows appear.
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { ArrowUp } from 'lucide-react';
 import { memo, useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { moveFocus, stepFocus } from '#renderer/lists/row-focus.ts';
 import { useRowNavigation } from '#renderer/lists/use-row-navigation.ts';
 import type { Row } from '#renderer/stores/list/list-rows.ts';
 import type { ListStore } from '#renderer/stores/list/list-store.ts';
-import { Button } from '#renderer/ui/buttons/button.tsx';
+import { NewRowsButton } from '#renderer/ui/buttons/new-rows-button.tsx';
 import { useIsNarrow } from '#renderer/ui/layout/use-is-narrow.ts';
 
 const FRAME = 'rounded-lg bg-surface shadow-raised ring-1 ring-line';
@@ -26,11 +25,11 @@ export interface Column {
   readonly className?: string;
 }
 
-interface Props<R extends Row> {
+export interface LiveListProps<R extends Row> {
   readonly store: ListStore<R>;
   readonly label: string;
   readonly columns: readonly Column[];
-  /** Grid columns shared by header and rows on wide screens. */
+  /** Class of the grid columns on wide screens, for header and rows. */
   readonly grid: string;
   /** Row heights in pixels, used for positioning. */
   readonly rowHeight: { readonly wide: number; readonly narrow: number };
@@ -39,10 +38,12 @@ interface Props<R extends Row> {
   readonly children: (row: R) => ReactNode;
 }
 
-export function LiveList<R extends Row>(props: Props<R>) {
+export function LiveList<R extends Row>(props: LiveListProps<R>) {
   const { store, label, columns, grid, rowHeight, waitingText, children } = props;
   const rows = useStore(store, (state) => state.shown);
   const isComplete = useStore(store, (state) => state.next === null);
+  const waiting = useStore(store, (state) => state.waiting.length);
+  const hasMoreWaiting = useStore(store, (state) => state.hasMoreWaiting);
   const scroller = useRef<HTMLDivElement>(null);
   const height = useIsNarrow('lg') ? rowHeight.narrow : rowHeight.wide;
   // Stable, because a new function would make the virtualizer measure all rows again.
@@ -74,9 +75,13 @@ export function LiveList<R extends Row>(props: Props<R>) {
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
       <NewRowsButton
-        store={store}
-        waitingText={waitingText}
-        onShow={() => scroller.current?.scrollTo({ top: 0 })}
+        edge="top"
+        newCount={waiting}
+        label={waitingText(waiting, hasMoreWaiting)}
+        onPress={() => {
+          store.showWaiting();
+          scroller.current?.scrollTo({ top: 0 });
+        }}
       />
       <div
         role="table"
@@ -89,7 +94,11 @@ export function LiveList<R extends Row>(props: Props<R>) {
           role="rowgroup"
           className="hidden shrink-0 overflow-hidden border-b border-line [scrollbar-gutter:stable] lg:block"
         >
-          <div role="row" aria-rowindex={1} className={`${grid} h-8 text-xs text-muted`}>
+          <div
+            role="row"
+            aria-rowindex={1}
+            className={`grid h-8 items-center gap-x-4 px-4 text-xs text-muted ${grid}`}
+          >
             {columns.map(({ name, content, className = '' }) => (
               <span key={name} role="columnheader" className={className}>
                 {content === undefined ? name : <span className="sr-only">{name}</span>}
@@ -160,36 +169,6 @@ const LiveRow = memo(function LiveRow({ row, index, start, size, children }: Liv
     </div>
   );
 });
-
-interface NewRowsButtonProps<R extends Row> {
-  readonly store: ListStore<R>;
-  readonly waitingText: (waiting: number, more: boolean) => string;
-  readonly onShow: () => void;
-}
-
-function NewRowsButton<R extends Row>({ store, waitingText, onShow }: NewRowsButtonProps<R>) {
-  const waiting = useStore(store, (state) => state.waiting.length);
-  const hasMore = useStore(store, (state) => state.hasMoreWaiting);
-  return (
-    <div role="status" className="absolute inset-x-0 top-2 z-10 flex justify-center lg:top-10">
-      {waiting === 0 ? null : (
-        <Button
-          variant="primary"
-          size="small"
-          isRound
-          className="shadow-overlay"
-          onPress={() => {
-            store.showWaiting();
-            onShow();
-          }}
-        >
-          <ArrowUp aria-hidden className="size-3.5" />
-          {waitingText(waiting, hasMore)}
-        </Button>
-      )}
-    </div>
-  );
-}
 
 export function ListSkeleton({ label }: { readonly label: string }) {
   return (

@@ -9,7 +9,7 @@ import {
   PERIODS,
   type TimeRange,
 } from '#renderer/format/time-range.ts';
-import { useCommands } from '#renderer/commands/command-registry.ts';
+import { usePageCommand } from '#renderer/commands/command-registry.ts';
 import { PERIOD_LABELS, timeRangeText } from '#renderer/text/time-range-text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
 import { FilterSelect } from '#renderer/ui/fields/filter-select.tsx';
@@ -25,20 +25,14 @@ interface Props {
 export function TimeRangeFilter({ range, onChoose }: Props) {
   const [isDialogOpen, setDialogOpen] = useState(false);
   const isCustom = hasRange(range);
-  useCommands(
-    () => [
-      {
-        id: 'list.range',
-        name: timeRangeText.choose,
-        group: 'page',
-        keys: 't',
-        isHarmless: true,
-        keywords: 'period date since until',
-        run: () => setDialogOpen(true),
-      },
-    ],
-    [],
-  );
+  usePageCommand({
+    id: 'list.range',
+    name: timeRangeText.choose,
+    keys: 't',
+    isHarmless: true,
+    keywords: 'period date since until',
+    run: () => setDialogOpen(true),
+  });
   const choose = (id: string | null): void => {
     if (id === CUSTOM) setDialogOpen(true);
     else onChoose({ ...ANY_TIME, period: PERIODS.find((one) => one === id) });

@@ -8,8 +8,6 @@ import { lastHour, type Minute } from '#renderer/metrics/last-hour.ts';
 import { useNow } from '#renderer/format/use-now.ts';
 import { metricsText } from '#renderer/text/metrics-text.ts';
 import { count } from '#renderer/text/numbers.ts';
-import { text } from '#renderer/text/text.ts';
-import { Button } from '#renderer/ui/buttons/button.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { Page } from '#renderer/ui/layout/page.tsx';
 import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
@@ -65,11 +63,7 @@ export function MetricsPage() {
       }
     >
       <p className="max-w-3xl text-muted">{metricsText.hint}</p>
-      <Failure error={error}>
-        <Button size="small" onPress={refresh} className="justify-self-start">
-          {text.app.tryAgain}
-        </Button>
-      </Failure>
+      <Failure error={error} onRetry={refresh} />
       {answer ? (
         <MetricsContent snapshot={answer} />
       ) : error === null ? (

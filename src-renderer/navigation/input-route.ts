@@ -5,7 +5,9 @@ import {
   AUTOMATION_RUN_STATUSES,
   type AutomationRunStatus,
 } from '#shared/machines/automation-run.ts';
+import { withoutUndefined } from '#renderer/format/without-undefined.ts';
 import { parseTimeRange, timeRangeQuery, type TimeRange } from '#renderer/format/time-range.ts';
+import { withQuery } from '#renderer/navigation/with-query.ts';
 
 export interface InputFilter extends TimeRange {
   readonly workflowId?: string | undefined;
@@ -23,21 +25,15 @@ export type InputRoute =
 
 export const WEBHOOKS_PATH = '/inputs/hooks';
 
-export function inputsHref(filter: InputFilter = {}): string {
-  const query = new URLSearchParams();
-  const values = {
+export const inputsHref = (filter: InputFilter = {}): string =>
+  withQuery('/inputs', {
     q: filter.text,
     state: filter.status,
     workflow: filter.workflowId,
     kind: filter.kind,
     source: filter.source,
     ...timeRangeQuery(filter),
-  };
-  for (const [name, value] of Object.entries(values)) {
-    if (value !== undefined) query.set(name, value);
-  }
-  return query.size === 0 ? '/inputs' : `/inputs?${query.toString()}`;
-}
+  });
 
 export const inputHref = (inputId: string): string => `/inputs/${encodeURIComponent(inputId)}`;
 
@@ -55,17 +51,12 @@ export function parseInputRoute(
 
 /** Ignores unknown values, so that old links still open the list. */
 function parseFilter(query: URLSearchParams): InputFilter {
-  const workflowId = query.get('workflow');
-  const source = query.get('source')?.slice(0, MAX_NAME_LENGTH);
-  const text = query.get('q')?.slice(0, MAX_NAME_LENGTH).trim();
-  const kind = INPUT_KINDS.find((known) => known === query.get('kind'));
-  const status = AUTOMATION_RUN_STATUSES.find((known) => known === query.get('state'));
-  return {
-    ...(workflowId ? { workflowId } : {}),
-    ...(kind ? { kind } : {}),
-    ...(source ? { source } : {}),
-    ...(status ? { status } : {}),
+  return withoutUndefined({
+    workflowId: query.get('workflow') || undefined,
+    kind: INPUT_KINDS.find((known) => known === query.get('kind')),
+    source: query.get('source')?.slice(0, MAX_NAME_LENGTH) || undefined,
+    status: AUTOMATION_RUN_STATUSES.find((known) => known === query.get('state')),
     ...parseTimeRange(query),
-    ...(text ? { text } : {}),
-  };
+    text: query.get('q')?.slice(0, MAX_NAME_LENGTH).trim() || undefined,
+  });
 }

@@ -11,7 +11,9 @@ import {
   parseInputRoute,
   type InputRoute,
 } from '#renderer/navigation/input-route.ts';
+import { withoutUndefined } from '#renderer/format/without-undefined.ts';
 import { parseTimeRange, timeRangeQuery, type TimeRange } from '#renderer/format/time-range.ts';
+import { withQuery } from '#renderer/navigation/with-query.ts';
 import { SETTINGS_SECTIONS, type SettingsSection } from '#renderer/text/settings-text.ts';
 import {
   NEW_WORKFLOW_PATH,
@@ -109,14 +111,6 @@ export const href = {
   settings: (section: SettingsSection = 'data'): string => `/settings/${section}`,
 } as const;
 
-function withQuery(path: string, values: Readonly<Record<string, string | undefined>>): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(values)) {
-    if (value !== undefined) query.set(name, value);
-  }
-  return query.size === 0 ? path : `${path}?${query.toString()}`;
-}
-
 export function parseRoute(path: string, search: string): Route {
   const query = new URLSearchParams(search);
   switch (path) {
@@ -177,9 +171,10 @@ function parseDetailPage(path: string): Route | null {
 
 /** Ignores unknown values, so that old links still open the list. */
 function parseSessionFilter(query: URLSearchParams): SessionFilter {
-  const workflowId = query.get('workflow');
-  const status = SCRIPT_RUN_STATUSES.find((known) => known === query.get('status'));
-  return { ...(workflowId ? { workflowId } : {}), ...(status ? { status } : {}) };
+  return withoutUndefined({
+    workflowId: query.get('workflow') || undefined,
+    status: SCRIPT_RUN_STATUSES.find((known) => known === query.get('status')),
+  });
 }
 
 function parseJobFilter(query: URLSearchParams): JobFilter {
@@ -188,19 +183,14 @@ function parseJobFilter(query: URLSearchParams): JobFilter {
 }
 
 function parseRunFilter(query: URLSearchParams): RunFilter {
-  const workflowId = query.get('workflow');
-  const sessionId = query.get('session');
-  const deviceId = query.get('device');
-  const text = query.get('q')?.slice(0, MAX_SEARCH_LENGTH).trim();
-  const state = RUN_STATES.find((known) => known === query.get('state'));
-  return {
-    ...(workflowId ? { workflowId } : {}),
-    ...(sessionId ? { sessionId } : {}),
-    ...(deviceId ? { deviceId } : {}),
-    ...(state ? { state } : {}),
+  return withoutUndefined({
+    workflowId: query.get('workflow') || undefined,
+    sessionId: query.get('session') || undefined,
+    deviceId: query.get('device') || undefined,
+    state: RUN_STATES.find((known) => known === query.get('state')),
     ...parseTimeRange(query),
-    ...(text ? { text } : {}),
-  };
+    text: query.get('q')?.slice(0, MAX_SEARCH_LENGTH).trim() || undefined,
+  });
 }
 
 function decode(text: string): string | null {

@@ -13,10 +13,9 @@ import type { RunSelection } from '#renderer/runs/use-run-selection.ts';
 import { useCommands } from '#renderer/commands/command-registry.ts';
 import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
-import { Confirm } from '#renderer/ui/feedback/confirm.tsx';
 import { Sheet } from '#renderer/ui/layout/sheet.tsx';
 import { showToast } from '#renderer/ui/feedback/toast.ts';
-import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
+import { ConfirmAction } from '#renderer/ui/feedback/confirm-action.tsx';
 
 const ICONS: Readonly<Record<BulkAction, LucideIcon>> = {
   rerun: RotateCw,
@@ -89,7 +88,6 @@ export function BulkActionsBar({ selection, onDone }: Props) {
             runIds={[...selection.ids]}
             onClose={() => setOpenAction(null)}
             onDone={() => {
-              setOpenAction(null);
               clear();
               onDone();
             }}
@@ -111,29 +109,23 @@ function ConfirmBulk({ action, runIds, onClose, onDone }: ConfirmBulkProps) {
   const { client } = useApp();
   const [finished, setFinished] = useState(0);
   const [memory] = useState(createBulkMemory);
-  const bulkAction = useIdempotentAction<BulkResult>({
-    idFor: 'form',
-    action: (requestId) =>
-      runBulkAction({ client, action, runIds, requestId, memory, onProgress: setFinished }),
-    onDone: (result) => {
-      const { done, notApplicable, problems } = result;
-      showToast({
-        text: [text.bulk.result(action, done, notApplicable), ...problems].join(' '),
-        tone: problems.length > 0 ? 'bad' : 'plain',
-      });
-      onDone();
-    },
-  });
+  const report = ({ done, notApplicable, problems }: BulkResult): void => {
+    showToast({
+      text: [text.bulk.result(action, done, notApplicable), ...problems].join(' '),
+      tone: problems.length > 0 ? 'bad' : 'plain',
+    });
+    onDone();
+  };
   return (
-    <Confirm
+    <ConfirmAction
       warning={text.bulk.warnings[action]}
-      submitLabel={
-        bulkAction.isPending
-          ? text.bulk.progress(finished, runIds.length)
-          : text.bulk.submit(action, runIds.length)
+      submitLabel={text.bulk.submit(action, runIds.length)}
+      pendingLabel={text.bulk.progress(finished, runIds.length)}
+      action={(requestId) =>
+        runBulkAction({ client, action, runIds, requestId, memory, onProgress: setFinished })
       }
-      action={bulkAction}
-      onCancel={onClose}
+      onDone={report}
+      onClose={onClose}
     />
   );
 }

@@ -5,6 +5,7 @@ import { effectSentence } from '#renderer/text/status-labels.ts';
 import { text } from '#renderer/text/text.ts';
 import { DecisionList } from '#renderer/runs/decision-list.tsx';
 import { Fact, Facts } from '#renderer/ui/layout/facts.tsx';
+import { Labelled } from '#renderer/ui/layout/labelled.tsx';
 import { Panel } from '#renderer/ui/layout/panel.tsx';
 import { JsonText } from '#renderer/ui/display/json-text.tsx';
 import { EffectChip } from '#renderer/ui/display/status-chip.tsx';
@@ -85,19 +86,5 @@ export function EffectCall({ mutation }: { readonly mutation: MutationView }) {
       </code>
       {mutation.title === '' ? null : <span> · {mutation.title}</span>}
     </>
-  );
-}
-
-interface LabelledProps {
-  readonly name: string;
-  readonly children: React.ReactNode;
-}
-
-function Labelled({ name, children }: LabelledProps) {
-  return (
-    <div className="grid gap-1">
-      <h3 className="text-xs font-medium text-muted">{name}</h3>
-      {children}
-    </div>
   );
 }

@@ -6,6 +6,7 @@ import { jsonDiff, pathText, type JsonChange } from '#shared/json-diff.ts';
 import type { Json } from '#shared/json.ts';
 import { text } from '#renderer/text/text.ts';
 import { Disclosure } from '#renderer/ui/layout/disclosure.tsx';
+import { Labelled } from '#renderer/ui/layout/labelled.tsx';
 import { Panel } from '#renderer/ui/layout/panel.tsx';
 import { JsonText } from '#renderer/ui/display/json-text.tsx';
 
@@ -98,9 +99,8 @@ function truncatedJson(value: Json): string {
 
 function StateSide({ name, value }: { readonly name: string; readonly value: Json }) {
   return (
-    <div className="grid content-start gap-1">
-      <h3 className="text-xs font-medium text-muted">{name}</h3>
+    <Labelled name={name} className="content-start">
       <JsonText label={`${text.run.state}: ${name}`} value={value} />
-    </div>
+    </Labelled>
   );
 }

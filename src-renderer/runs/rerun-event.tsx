@@ -1,16 +1,14 @@
 // Reruns an event, after a warning that its effect happens again.
 import { useState } from 'react';
 import type { EventView } from '#shared/api/handler-runs.ts';
-import { parseExactJson } from '#shared/exact-json.ts';
-import type { Json } from '#shared/json.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
+import { parseJson } from '#renderer/format/parse-typed-json.ts';
 import { text } from '#renderer/text/text.ts';
-import { Button } from '#renderer/ui/buttons/button.tsx';
 import { Confirm } from '#renderer/ui/feedback/confirm.tsx';
 import { Disclosure } from '#renderer/ui/layout/disclosure.tsx';
-import { Sheet } from '#renderer/ui/layout/sheet.tsx';
 import { TextInput } from '#renderer/ui/fields/text-input.tsx';
-import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
+import { DialogButton } from '#renderer/ui/buttons/dialog-button.tsx';
+import { useDialogAction } from '#renderer/client/use-dialog-action.ts';
 
 interface Props {
   readonly runId: string;
@@ -19,25 +17,15 @@ interface Props {
 }
 
 export function RerunEvent({ runId, event, onDone }: Props) {
-  const [isOpen, setOpen] = useState(false);
   return (
-    <>
-      <Button size="small" onPress={() => setOpen(true)}>
-        {text.run.rerun}
-        <span className="sr-only">{text.workflows.of(event.title)}</span>
-      </Button>
-      <Sheet title={text.rerun.title} isOpen={isOpen} onClose={() => setOpen(false)}>
-        <RerunForm
-          runId={runId}
-          event={event}
-          onClose={() => setOpen(false)}
-          onDone={() => {
-            setOpen(false);
-            onDone();
-          }}
-        />
-      </Sheet>
-    </>
+    <DialogButton
+      size="small"
+      label={text.run.rerun}
+      subject={text.workflows.of(event.title)}
+      title={text.rerun.title}
+    >
+      {(close) => <RerunForm runId={runId} event={event} onClose={close} onDone={onDone} />}
+    </DialogButton>
   );
 }
 
@@ -49,8 +37,7 @@ function RerunForm({ runId, event, onClose, onDone }: Props & { readonly onClose
   const [isEdited, setEdited] = useState(false);
   const payload = isEdited ? parseJson(typed) : undefined;
   const isInvalid = isEdited && payload === undefined;
-  const rerun = useIdempotentAction({
-    idFor: 'form',
+  const rerun = useDialogAction({
     action: async () => {
       const run = await client.call('handlerRuns.get', { handlerRunId: runId });
       const now = run.eventsIn.find(({ id }) => id === event.id);
@@ -58,6 +45,7 @@ function RerunForm({ runId, event, onClose, onDone }: Props & { readonly onClose
       const edited = payload === undefined ? {} : { payload };
       await client.call('events.rerun', { eventId: event.id, ...edited });
     },
+    onClose,
     onDone,
   });
   return (
@@ -90,13 +78,4 @@ function RerunForm({ runId, event, onClose, onDone }: Props & { readonly onClose
       </Disclosure>
     </Confirm>
   );
-}
-
-/** Undefined for invalid JSON. */
-function parseJson(typed: string): Json | undefined {
-  try {
-    return parseExactJson(typed);
-  } catch {
-    return undefined;
-  }
 }

@@ -4,7 +4,7 @@ import { href } from '#renderer/navigation/router.ts';
 import { shortId } from '#renderer/format/short-id.ts';
 import { text } from '#renderer/text/text.ts';
 import { Panel } from '#renderer/ui/layout/panel.tsx';
-import { Link } from '#renderer/ui/buttons/link.tsx';
+import { TextLink } from '#renderer/ui/buttons/text-link.tsx';
 import { PhaseChip } from '#renderer/ui/display/status-chip.tsx';
 import { RelativeTime } from '#renderer/ui/display/time.tsx';
 
@@ -23,16 +23,12 @@ export function RunAttempts({ run }: { readonly run: HandlerRunDetail }) {
               {id === run.id ? (
                 <span className="font-medium">{text.run.thisTry(index + 1)}</span>
               ) : (
-                <Link
-                  to={href.run(id)}
-                  title={id}
-                  className="rounded-sm text-accent hover:underline"
-                >
+                <TextLink to={href.run(id)} title={id}>
                   {text.run.tryNumber(index + 1)}
                   <span className="sr-only"> {text.run.runOf(shortId(id))}</span>
-                </Link>
+                </TextLink>
               )}
-              <PhaseChip phase={phase} />
+              <PhaseChip status={phase} />
             </div>
             <span className="text-muted">
               <RelativeTime at={startedAt} />

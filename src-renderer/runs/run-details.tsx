@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react';
 import type { HandlerRunDetail } from '#shared/api/handler-runs.ts';
 import { href } from '#renderer/navigation/router.ts';
 import { useDeviceName } from '#renderer/devices/use-devices.ts';
@@ -7,7 +6,7 @@ import { ERROR_TYPE_LABELS, HANDLER_TYPE_LABELS } from '#renderer/text/runs-text
 import { text } from '#renderer/text/text.ts';
 import { Fact, Facts } from '#renderer/ui/layout/facts.tsx';
 import { Panel } from '#renderer/ui/layout/panel.tsx';
-import { Link } from '#renderer/ui/buttons/link.tsx';
+import { TextLink } from '#renderer/ui/buttons/text-link.tsx';
 import { ExactTime, RunDuration } from '#renderer/ui/display/time.tsx';
 
 export function RunDetails({ run }: { readonly run: HandlerRunDetail }) {
@@ -16,7 +15,7 @@ export function RunDetails({ run }: { readonly run: HandlerRunDetail }) {
     <Panel title={text.run.details}>
       <Facts>
         <Fact name={text.run.workflow}>
-          <FactLink to={href.runs({ workflowId: run.workflowId })}>{run.workflowName}</FactLink>
+          <TextLink to={href.runs({ workflowId: run.workflowId })}>{run.workflowName}</TextLink>
         </Fact>
         <Fact name={HANDLER_TYPE_LABELS[run.handlerType]}>{run.handlerName}</Fact>
         <Fact name={text.run.started}>
@@ -37,20 +36,20 @@ export function RunDetails({ run }: { readonly run: HandlerRunDetail }) {
         )}
         {run.retryOf === null ? null : (
           <Fact name={text.run.retryOf} title={run.retryOf}>
-            <FactLink to={href.run(run.retryOf)}>{text.run.runOf(shortId(run.retryOf))}</FactLink>
+            <TextLink to={href.run(run.retryOf)}>{text.run.runOf(shortId(run.retryOf))}</TextLink>
           </Fact>
         )}
         {run.retriedBy === null ? null : (
           <Fact name={text.run.retriedBy} title={run.retriedBy}>
-            <FactLink to={href.run(run.retriedBy)}>
+            <TextLink to={href.run(run.retriedBy)}>
               {text.run.runOf(shortId(run.retriedBy))}
-            </FactLink>
+            </TextLink>
           </Fact>
         )}
         <Fact name={text.run.session} title={run.scriptRunId}>
-          <FactLink to={href.session(run.scriptRunId)}>
+          <TextLink to={href.session(run.scriptRunId)}>
             <code className="font-mono text-xs">{shortId(run.scriptRunId)}</code>
-          </FactLink>
+          </TextLink>
         </Fact>
         <Fact name={text.run.device} title={run.deviceId}>
           {device}
@@ -60,13 +59,5 @@ export function RunDetails({ run }: { readonly run: HandlerRunDetail }) {
         </Fact>
       </Facts>
     </Panel>
-  );
-}
-
-function FactLink({ to, children }: { readonly to: string; readonly children: ReactNode }) {
-  return (
-    <Link to={to} className="rounded-sm text-accent hover:underline">
-      {children}
-    </Link>
   );
 }

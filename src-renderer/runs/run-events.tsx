@@ -55,7 +55,7 @@ function Events({ events, none, children }: EventsProps) {
             {children(event)}
           </div>
           <span className="flex flex-wrap items-center gap-x-2 gap-y-1 wrap-anywhere text-muted">
-            <EventChip status={event.status} />
+            <EventChip status={event.status} hasTooltip />
             {event.topic} · {text.run.attempt(event.attempt)}
           </span>
           {event.payload === null ? null : (

@@ -1,54 +1,34 @@
 // Filters of the run list. All of them are in the URL.
 import { X } from 'lucide-react';
-import { memo, useRef, type ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import { RUN_STATES, MAX_SEARCH_LENGTH, type RunState } from '#shared/api/run-search.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
+import { ListSearch } from '#renderer/lists/list-search.tsx';
 import { TimeRangeFilter } from '#renderer/lists/time-range-filter.tsx';
 import { WorkflowFilter } from '#renderer/lists/workflow-filter.tsx';
 import { href, type RunFilter } from '#renderer/navigation/router.ts';
-import { useCommands } from '#renderer/commands/command-registry.ts';
 import { shortId } from '#renderer/format/short-id.ts';
 import { useDevices } from '#renderer/devices/use-devices.ts';
 import { RUN_STATE_LABELS } from '#renderer/text/status-labels.ts';
 import { text } from '#renderer/text/text.ts';
 import { FilterSelect } from '#renderer/ui/fields/filter-select.tsx';
 import { Link } from '#renderer/ui/buttons/link.tsx';
-import { SearchInput } from '#renderer/ui/fields/search-input.tsx';
 import { RunStateIcon } from '#renderer/ui/display/status-chip.tsx';
 
 /** Memoised, so that selecting a row doesn't re-render it. */
 export const RunFilters = memo(function RunFilters({ filter }: { readonly filter: RunFilter }) {
   const { router } = useApp();
-  const input = useRef<HTMLInputElement>(null);
-  // Typing replaces the history entry, so Back leaves the list.
-  const search = (words: string): void =>
-    router.navigate(href.runs({ ...filter, text: words === '' ? undefined : words }), 'replace');
-  useCommands(
-    () => [
-      {
-        id: 'runs.find',
-        name: text.runs.find,
-        group: 'page',
-        keys: '/',
-        isHarmless: true,
-        run: () => input.current?.focus(),
-      },
-    ],
-    [],
-  );
   const show = (change: Partial<RunFilter>): void =>
     router.navigate(href.runs({ ...filter, ...change }));
   return (
     <div className="flex flex-wrap items-center gap-2">
-      <SearchInput
-        ref={input}
-        label={text.runs.find}
-        clearLabel={text.runs.clearSearch}
-        value={filter.text ?? ''}
+      <ListSearch
+        commandId="runs.find"
+        text={text.runs}
+        value={filter.text}
         maxLength={MAX_SEARCH_LENGTH}
-        keys="/"
-        onSearch={search}
-        className="min-w-52 flex-1 lg:max-w-72"
+        // Typing replaces the history entry, so Back leaves the list.
+        onSearch={(words) => router.navigate(href.runs({ ...filter, text: words }), 'replace')}
       />
       <WorkflowFilter chosen={filter.workflowId} onChoose={(workflowId) => show({ workflowId })} />
       <DeviceFilter chosen={filter.deviceId} onChoose={(deviceId) => show({ deviceId })} />

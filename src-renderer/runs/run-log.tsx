@@ -1,14 +1,13 @@
 // The handler's console output: virtualised, searchable, and follows the end.
-import { useVirtualizer } from '@tanstack/react-virtual';
 import { CircleAlert, TriangleAlert, type LucideIcon } from 'lucide-react';
-import { useMemo, useRef, useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { HandlerRunDetail } from '#shared/api/handler-runs.ts';
 import { exactClockTime, exactTime } from '#renderer/format/format-time.ts';
-import { useStickToEnd } from '#renderer/lists/use-stick-to-end.ts';
+import { GrowingList } from '#renderer/lists/growing-list.tsx';
+import { useGrowingList } from '#renderer/lists/use-growing-list.ts';
 import { text } from '#renderer/text/text.ts';
 import { CopyJsonButton } from '#renderer/ui/buttons/copy-json-button.tsx';
 import { SearchInput } from '#renderer/ui/fields/search-input.tsx';
-import { JumpToNewest } from '#renderer/ui/buttons/jump-to-newest.tsx';
 
 type LogLine = HandlerRunDetail['logs'][number];
 
@@ -67,45 +66,22 @@ export function RunLog({ logs }: { readonly logs: readonly LogLine[] }) {
 }
 
 function Lines({ lines }: { readonly lines: readonly LogLine[] }) {
-  const scroller = useRef<HTMLDivElement>(null);
-  // oxlint-disable-next-line react/incompatible-library -- the React compiler isn't used.
-  const virtualizer = useVirtualizer({
-    count: lines.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => LINE_HEIGHT,
-    overscan: 20,
-  });
-  const { newCount, scrollToEnd } = useStickToEnd(scroller, virtualizer, lines.length);
+  const list = useGrowingList({ total: lines.length, rowHeight: LINE_HEIGHT, overscan: 20 });
   return (
     <div className="relative">
-      <div
-        ref={scroller}
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable by keyboard.
-        tabIndex={0}
-        role="group"
-        aria-label={text.run.log}
-        className="max-h-96 overflow-y-auto overscroll-contain font-mono text-xs leading-5 [overflow-anchor:none]"
+      <GrowingList
+        list={list}
+        label={text.run.log}
+        newLabel={text.job.newLines}
+        className="max-h-96 font-mono text-xs leading-5"
+        rowClassName="pb-1"
+        setSize={lines.length}
       >
-        <ol className="relative" style={{ height: `${virtualizer.getTotalSize()}px` }}>
-          {virtualizer.getVirtualItems().map(({ index, start }) => {
-            const line = lines[index];
-            return line ? (
-              <li
-                key={index}
-                ref={virtualizer.measureElement}
-                data-index={index}
-                aria-setsize={lines.length}
-                aria-posinset={index + 1}
-                className="absolute inset-x-0 pb-1"
-                style={{ transform: `translateY(${start}px)` }}
-              >
-                <Line line={line} />
-              </li>
-            ) : null;
-          })}
-        </ol>
-      </div>
-      <JumpToNewest newCount={newCount} label={text.job.newLines} onPress={scrollToEnd} />
+        {(index) => {
+          const line = lines[index];
+          return line ? <Line line={line} /> : null;
+        }}
+      </GrowingList>
     </div>
   );
 }

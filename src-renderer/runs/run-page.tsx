@@ -1,4 +1,3 @@
-import { FileQuestionMark } from 'lucide-react';
 import { useStore } from 'zustand';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { href } from '#renderer/navigation/router.ts';
@@ -14,34 +13,25 @@ import { RunReason } from '#renderer/runs/run-reason.tsx';
 import { HandlerState } from '#renderer/runs/handler-state.tsx';
 import { createRunStore } from '#renderer/stores/run-store.ts';
 import { text } from '#renderer/text/text.ts';
-import { BackLink } from '#renderer/ui/layout/back-link.tsx';
-import { Button } from '#renderer/ui/buttons/button.tsx';
 import { CopyJsonButton } from '#renderer/ui/buttons/copy-json-button.tsx';
-import { EmptyState } from '#renderer/ui/layout/empty-state.tsx';
-import { Failure } from '#renderer/ui/feedback/failure.tsx';
-import { Page } from '#renderer/ui/layout/page.tsx';
-import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
 import { PhaseChip } from '#renderer/ui/display/status-chip.tsx';
+import { RecordPage } from '#renderer/ui/layout/record-page.tsx';
 import { useOpenStore } from '#renderer/stores/use-open-store.ts';
 
 export function RunPage({ runId }: { readonly runId: string }) {
   const { client, feed } = useApp();
   const store = useOpenStore(() => createRunStore(client, feed, runId), [client, feed, runId]);
-  const { run, error } = useStore(store);
-  const back = <BackLink to={href.runs()}>{text.run.back}</BackLink>;
-
-  if (run === null && error?.type === 'not_found') {
-    return (
-      <Page title={text.run.notFoundTitle} above={back}>
-        <EmptyState icon={FileQuestionMark} title={runId} hint={text.run.notFoundHint} />
-      </Page>
-    );
-  }
+  const { answer: run, error } = useStore(store);
   return (
-    <Page
-      title={run === null ? text.run.loading : (run.title ?? run.handlerName)}
-      above={back}
-      beside={run ? <PhaseChip phase={run.phase} hasTooltip /> : null}
+    <RecordPage
+      id={runId}
+      record={run}
+      error={error}
+      onRetry={store.refresh}
+      text={text.run}
+      backTo={href.runs()}
+      title={run?.title ?? run?.handlerName}
+      beside={run ? <PhaseChip status={run.phase} hasTooltip /> : null}
       actions={
         run ? (
           <>
@@ -51,32 +41,25 @@ export function RunPage({ runId }: { readonly runId: string }) {
         ) : null
       }
     >
-      <Failure error={error}>
-        <Button size="small" onPress={store.refresh} className="justify-self-start">
-          {text.app.tryAgain}
-        </Button>
-      </Failure>
-      {run ? (
+      {(shown) => (
         <>
-          <RunReason run={run} />
+          <RunReason run={shown} />
           <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_21rem]">
             <div className="grid gap-4">
-              <PhaseTimeline run={run} />
-              <EffectPanel run={run} />
-              <RunEvents run={run} onRerun={store.refresh} />
-              <HandlerState run={run} />
-              <RunLog logs={run.logs} />
+              <PhaseTimeline run={shown} />
+              <EffectPanel run={shown} />
+              <RunEvents run={shown} onRerun={store.refresh} />
+              <HandlerState run={shown} />
+              <RunLog logs={shown.logs} />
             </div>
             <div className="grid gap-4">
-              <RunDetails run={run} />
-              <RunAttempts run={run} />
-              <RunHistory history={run.history} />
+              <RunDetails run={shown} />
+              <RunAttempts run={shown} />
+              <RunHistory history={shown.history} />
             </div>
           </div>
         </>
-      ) : error === null ? (
-        <PageSkeleton label={text.run.loading} />
-      ) : null}
-    </Page>
+      )}
+    </RecordPage>
   );
 }

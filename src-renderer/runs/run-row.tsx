@@ -9,7 +9,7 @@ import { RelativeTime, RunDuration } from '#renderer/ui/display/time.tsx';
 
 export const RUN_ROW_HEIGHT = { wide: 40, narrow: 64 } as const;
 export const RUN_GRID =
-  'grid grid-cols-[1.25rem_7rem_minmax(0,3fr)_minmax(0,2fr)_9.5rem_6.5rem_5rem] items-center gap-x-4 px-4';
+  'lg:grid-cols-[1.25rem_7rem_minmax(0,3fr)_minmax(0,2fr)_9.5rem_6.5rem_5rem]';
 
 interface Props {
   readonly run: HandlerRunView;
@@ -22,7 +22,7 @@ export const RunRow = memo(function RunRow({ run, isSelected, onSelect }: Props)
   return (
     <div
       role="presentation"
-      className={`grid h-full grid-cols-[1.25rem_minmax(0,1fr)_auto] content-center items-center gap-x-4 gap-y-1 px-4 lg:grid-cols-[1.25rem_7rem_minmax(0,3fr)_minmax(0,2fr)_9.5rem_6.5rem_5rem] ${isSelected ? 'bg-active-tint' : ''}`}
+      className={`grid h-full grid-cols-[1.25rem_minmax(0,1fr)_auto] content-center items-center gap-x-4 gap-y-1 px-4 ${RUN_GRID} ${isSelected ? 'bg-active-tint' : ''}`}
     >
       <span role="cell" className="relative z-1 flex max-lg:row-span-2">
         <SelectCheckbox run={run} isSelected={isSelected} onSelect={onSelect} />
@@ -30,7 +30,7 @@ export const RunRow = memo(function RunRow({ run, isSelected, onSelect }: Props)
       <span role="cell" className="flex max-lg:col-start-3 max-lg:row-start-1 max-lg:justify-end">
         {/* Above the row link, so that its tooltip works. */}
         <span className="relative">
-          <PhaseChip phase={run.phase} />
+          <PhaseChip status={run.phase} />
         </span>
       </span>
       <span

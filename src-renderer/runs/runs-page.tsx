@@ -3,7 +3,6 @@ import { useCallback, useMemo } from 'react';
 import { useStore } from 'zustand';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { ListPage } from '#renderer/lists/list-page.tsx';
-import { LiveList } from '#renderer/lists/live-list.tsx';
 import { EmptyList } from '#renderer/lists/empty-list.tsx';
 import { href, type RunFilter } from '#renderer/navigation/router.ts';
 import { BulkActionsBar } from '#renderer/runs/bulk-actions-bar.tsx';
@@ -11,7 +10,7 @@ import { RunFilters } from '#renderer/runs/run-filters.tsx';
 import { RUN_GRID, RUN_ROW_HEIGHT, RunRow } from '#renderer/runs/run-row.tsx';
 import { useRunSelection, type RunSelection } from '#renderer/runs/use-run-selection.ts';
 import type { HandlerRunView } from '#shared/api/handler-runs.ts';
-import { useCommands } from '#renderer/commands/command-registry.ts';
+import { usePageCommand } from '#renderer/commands/command-registry.ts';
 import { createRunsStore, type RunsStore } from '#renderer/stores/runs-store.ts';
 import { text } from '#renderer/text/text.ts';
 import { useOpenStore } from '#renderer/stores/use-open-store.ts';
@@ -56,9 +55,7 @@ export function RunsPage({ filter }: { readonly filter: RunFilter }) {
   return (
     <ListPage
       store={store}
-      title={text.runs.title}
-      loadingText={text.runs.loading}
-      loadedText={text.runs.loaded}
+      text={text.runs}
       above={<RunFilters filter={filter} />}
       empty={
         <EmptyList
@@ -69,18 +66,12 @@ export function RunsPage({ filter }: { readonly filter: RunFilter }) {
           suggestion={{ to: href.workflows(), name: text.runs.toWorkflows }}
         />
       }
+      columns={columns}
+      grid={RUN_GRID}
+      rowHeight={RUN_ROW_HEIGHT}
+      aboveRows={<BulkActionsBar selection={selection} onDone={store.refresh} />}
     >
-      <BulkActionsBar selection={selection} onDone={store.refresh} />
-      <LiveList
-        store={store}
-        label={text.runs.title}
-        columns={columns}
-        grid={RUN_GRID}
-        rowHeight={RUN_ROW_HEIGHT}
-        waitingText={text.runs.waiting}
-      >
-        {row}
-      </LiveList>
+      {row}
     </ListPage>
   );
 }
@@ -88,23 +79,17 @@ export function RunsPage({ filter }: { readonly filter: RunFilter }) {
 const idsOf = (store: RunsStore): readonly string[] => store.getState().shown.map(({ id }) => id);
 
 function useSelectShortcut(choose: (runId: string, through: boolean) => void): void {
-  useCommands(
-    () => [
-      {
-        id: 'runs.choose',
-        name: text.bulk.chooseFocused,
-        group: 'page',
-        keys: 'x',
-        isShortcutOnly: true,
-        run: () => {
-          const row = document.activeElement?.closest<HTMLElement>('[data-row]');
-          const id = row?.dataset['row'];
-          if (id !== undefined) choose(id, false);
-        },
-      },
-    ],
-    [choose],
-  );
+  usePageCommand({
+    id: 'runs.choose',
+    name: text.bulk.chooseFocused,
+    keys: 'x',
+    isShortcutOnly: true,
+    run: () => {
+      const row = document.activeElement?.closest<HTMLElement>('[data-row]');
+      const id = row?.dataset['row'];
+      if (id !== undefined) choose(id, false);
+    },
+  });
 }
 
 interface SelectAllCheckboxProps {

@@ -1,17 +1,15 @@
 // Ends an active session.
-import { useState, type FormEvent } from 'react';
-import { Label, Radio, RadioGroup } from 'react-aria-components';
+import { useState } from 'react';
+import { Label, RadioGroup } from 'react-aria-components';
 import type { RunView } from '#shared/api/contract.ts';
 import { MAX_NAME_LENGTH } from '#shared/limits.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { text } from '#renderer/text/text.ts';
-import { Button } from '#renderer/ui/buttons/button.tsx';
-import { Failure } from '#renderer/ui/feedback/failure.tsx';
-import { FormButtons } from '#renderer/ui/buttons/form-buttons.tsx';
-import { Sheet } from '#renderer/ui/layout/sheet.tsx';
 import { SessionChip } from '#renderer/ui/display/status-chip.tsx';
 import { TextInput } from '#renderer/ui/fields/text-input.tsx';
-import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
+import { DialogButton } from '#renderer/ui/buttons/dialog-button.tsx';
+import { SheetForm } from '#renderer/ui/fields/sheet-form.tsx';
+import { RadioOption } from '#renderer/ui/fields/radio-option.tsx';
 
 const OUTCOMES = ['completed', 'failed', 'canceled'] as const;
 type Outcome = (typeof OUTCOMES)[number];
@@ -22,15 +20,10 @@ interface Props {
 }
 
 export function EndSession({ run, onEnded }: Props) {
-  const [isOpen, setOpen] = useState(false);
-  const close = (): void => setOpen(false);
   return (
-    <>
-      <Button onPress={() => setOpen(true)}>{text.endSession.open}</Button>
-      <Sheet title={text.endSession.title} isOpen={isOpen} onClose={close}>
-        <EndSessionForm run={run} onClose={close} onEnded={onEnded} />
-      </Sheet>
-    </>
+    <DialogButton label={text.endSession.open} title={text.endSession.title}>
+      {(close) => <EndSessionForm run={run} onClose={close} onEnded={onEnded} />}
+    </DialogButton>
   );
 }
 
@@ -38,27 +31,22 @@ function EndSessionForm({ run, onClose, onEnded }: Props & { readonly onClose: (
   const { client } = useApp();
   const [end, setEnd] = useState<Outcome>('completed');
   const [reason, setReason] = useState('');
-  const ending = useIdempotentAction({
-    idFor: 'form',
-    action: (terminalEventId) =>
-      client.call('runs.finish', {
-        runId: run.id,
-        status: end,
-        terminalEventId,
-        ...(reason.trim() === '' ? {} : { error: reason.trim() }),
-      }),
-    onDone: () => {
-      onClose();
-      onEnded();
-    },
-  });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    ending.perform();
-  };
-
   return (
-    <form onSubmit={submit} className="grid gap-4 px-5 pt-1 pb-5">
+    <SheetForm
+      action={(terminalEventId) =>
+        client.call('runs.finish', {
+          runId: run.id,
+          status: end,
+          terminalEventId,
+          ...(reason.trim() === '' ? {} : { error: reason.trim() }),
+        })
+      }
+      onDone={onEnded}
+      submitLabel={text.endSession.submit}
+      pendingLabel={text.endSession.submitting}
+      onClose={onClose}
+      className="pt-1"
+    >
       <p className="text-muted">{text.endSession.hint}</p>
       <RadioGroup
         value={end}
@@ -67,20 +55,12 @@ function EndSessionForm({ run, onClose, onEnded }: Props & { readonly onClose: (
       >
         <Label className="font-medium">{text.endSession.as}</Label>
         {OUTCOMES.map((one) => (
-          <Radio
-            key={one}
-            value={one}
-            className="group flex items-center gap-3 rounded-md px-3 py-2 ring-1 ring-line ring-inset data-hovered:bg-hover data-selected:ring-2 data-selected:ring-accent"
-          >
-            <span
-              aria-hidden
-              className="size-4 shrink-0 rounded-full ring-1 ring-line-strong ring-inset group-data-selected:bg-on-accent group-data-selected:ring-5 group-data-selected:ring-accent-fill"
-            />
+          <RadioOption key={one} value={one}>
             <span className="w-24 shrink-0">
               <SessionChip status={one} />
             </span>
             <span className="text-[0.8125rem] text-muted">{text.endSession.choices[one]}</span>
-          </Radio>
+          </RadioOption>
         ))}
       </RadioGroup>
       <TextInput
@@ -91,12 +71,6 @@ function EndSessionForm({ run, onClose, onEnded }: Props & { readonly onClose: (
         maxLength={MAX_NAME_LENGTH * 10}
         lines={{ rows: 2, isCode: false }}
       />
-      <Failure error={ending.error} />
-      <FormButtons
-        submitLabel={ending.isPending ? text.endSession.submitting : text.endSession.submit}
-        isPending={ending.isPending}
-        onCancel={onClose}
-      />
-    </form>
+    </SheetForm>
   );
 }

@@ -1,13 +1,12 @@
 // A session's log: virtualised. Follows the end while the reader is there; elsewhere it stays and
 // counts new records.
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import { EventRow } from '#renderer/sessions/event-row.tsx';
-import { useStickToEnd } from '#renderer/lists/use-stick-to-end.ts';
+import { GrowingList } from '#renderer/lists/growing-list.tsx';
+import { useGrowingList } from '#renderer/lists/use-growing-list.ts';
 import type { SessionStore } from '#renderer/stores/session-store.ts';
 import { text } from '#renderer/text/text.ts';
-import { JumpToNewest } from '#renderer/ui/buttons/jump-to-newest.tsx';
 import { useIsNarrow } from '#renderer/ui/layout/use-is-narrow.ts';
 
 const ROW_HEIGHT = { wide: 37, narrow: 57 } as const;
@@ -16,18 +15,14 @@ export function EventLog({ store }: { readonly store: SessionStore }) {
   const log = useStore(store, (state) => state.log);
   const total = useStore(store, (state) => state.snapshot?.lastRunSeq ?? null);
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
-  const scroller = useRef<HTMLDivElement>(null);
   const isNarrow = useIsNarrow('md');
-  // oxlint-disable-next-line react/incompatible-library -- the React compiler isn't used.
-  const virtualizer = useVirtualizer({
-    count: total ?? 0,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => (isNarrow ? ROW_HEIGHT.narrow : ROW_HEIGHT.wide),
+  const list = useGrowingList({
+    total: total ?? 0,
+    rowHeight: isNarrow ? ROW_HEIGHT.narrow : ROW_HEIGHT.wide,
     overscan: 10,
   });
-  const { newCount, scrollToEnd } = useStickToEnd(scroller, virtualizer, total ?? 0);
 
-  const items = virtualizer.getVirtualItems();
+  const items = list.virtualizer.getVirtualItems();
   const first = (items[0]?.index ?? 0) + 1;
   const last = (items.at(-1)?.index ?? -1) + 1;
   useEffect(() => store.setVisibleRange(first, last), [store, first, last]);
@@ -38,7 +33,7 @@ export function EventLog({ store }: { readonly store: SessionStore }) {
       after.add(seq);
       // A record opened at the bottom edge would expand out of view. Its height is known a frame
       // later.
-      setTimeout(() => virtualizer.scrollToIndex(seq - 1, { align: 'auto' }), 50);
+      setTimeout(() => list.virtualizer.scrollToIndex(seq - 1, { align: 'auto' }), 50);
     }
     setOpen(after);
   };
@@ -52,36 +47,23 @@ export function EventLog({ store }: { readonly store: SessionStore }) {
         </span>
       </header>
       {total === 0 ? <p className="px-4 py-6 text-muted">{text.log.empty}</p> : null}
-      <div
-        ref={scroller}
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable by keyboard.
-        tabIndex={0}
-        role="group"
-        aria-label={text.log.title}
-        className="min-h-0 flex-1 overflow-y-auto overscroll-contain rounded-b-lg -outline-offset-2 [overflow-anchor:none]"
+      <GrowingList
+        list={list}
+        label={text.log.title}
+        newLabel={text.log.newRecords}
+        className="min-h-0 flex-1 rounded-b-lg -outline-offset-2"
+        rowClassName="border-b border-line"
+        setSize={total ?? 0}
       >
-        <ol className="relative" style={{ height: `${virtualizer.getTotalSize()}px` }}>
-          {items.map(({ index, start }) => (
-            <li
-              key={index}
-              ref={virtualizer.measureElement}
-              data-index={index}
-              aria-setsize={total ?? 0}
-              aria-posinset={index + 1}
-              className="absolute inset-x-0 border-b border-line"
-              style={{ transform: `translateY(${start}px)` }}
-            >
-              <EventRow
-                seq={index + 1}
-                record={log.at(index + 1)}
-                isOpen={open.has(index + 1)}
-                onToggle={() => toggle(index + 1)}
-              />
-            </li>
-          ))}
-        </ol>
-      </div>
-      <JumpToNewest newCount={newCount} label={text.log.newRecords} onPress={scrollToEnd} />
+        {(index) => (
+          <EventRow
+            seq={index + 1}
+            record={log.at(index + 1)}
+            isOpen={open.has(index + 1)}
+            onToggle={() => toggle(index + 1)}
+          />
+        )}
+      </GrowingList>
     </section>
   );
 }

@@ -6,7 +6,7 @@ import { FLAG_LABELS, LANE_LABELS, TRIGGER_LABELS } from '#renderer/text/session
 import { text } from '#renderer/text/text.ts';
 import { Fact, Facts } from '#renderer/ui/layout/facts.tsx';
 import { Panel } from '#renderer/ui/layout/panel.tsx';
-import { Link } from '#renderer/ui/buttons/link.tsx';
+import { TextLink } from '#renderer/ui/buttons/text-link.tsx';
 import { ExactTime, RunDuration } from '#renderer/ui/display/time.tsx';
 
 export function SessionDetails({ run }: { readonly run: RunView }) {
@@ -14,12 +14,7 @@ export function SessionDetails({ run }: { readonly run: RunView }) {
     <Panel title={text.session.details}>
       <Facts>
         <Fact name={text.sessions.workflow}>
-          <Link
-            to={href.sessions({ workflowId: run.workflowId })}
-            className="rounded-sm text-accent hover:underline"
-          >
-            {run.workflowName}
-          </Link>
+          <TextLink to={href.sessions({ workflowId: run.workflowId })}>{run.workflowName}</TextLink>
         </Fact>
         <Fact name={text.session.started}>
           <ExactTime at={run.createdAt} />

@@ -1,4 +1,3 @@
-import { FileQuestionMark } from 'lucide-react';
 import { useStore } from 'zustand';
 import { isActive } from '#shared/machines/script-run.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
@@ -9,14 +8,9 @@ import { SessionDetails } from '#renderer/sessions/session-details.tsx';
 import { SnapshotSummary } from '#renderer/sessions/snapshot-summary.tsx';
 import { createSessionStore } from '#renderer/stores/session-store.ts';
 import { text } from '#renderer/text/text.ts';
-import { BackLink } from '#renderer/ui/layout/back-link.tsx';
-import { Button } from '#renderer/ui/buttons/button.tsx';
-import { EmptyState } from '#renderer/ui/layout/empty-state.tsx';
-import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { Link } from '#renderer/ui/buttons/link.tsx';
-import { Page } from '#renderer/ui/layout/page.tsx';
-import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
 import { SessionChip } from '#renderer/ui/display/status-chip.tsx';
+import { RecordPage } from '#renderer/ui/layout/record-page.tsx';
 import { useOpenStore } from '#renderer/stores/use-open-store.ts';
 
 export function SessionPage({ runId }: { readonly runId: string }) {
@@ -27,18 +21,16 @@ export function SessionPage({ runId }: { readonly runId: string }) {
   const logError = useStore(store, (state) => state.logError);
   const snapshot = useStore(store, (state) => state.snapshot);
 
-  if (run === null && runError?.type === 'not_found') {
-    return (
-      <Page title={text.session.notFoundTitle} above={<Back />}>
-        <EmptyState icon={FileQuestionMark} title={runId} hint={text.session.notFoundHint} />
-      </Page>
-    );
-  }
   return (
-    <Page
+    <RecordPage
+      id={runId}
+      record={run}
+      error={runError ?? logError}
+      onRetry={store.refresh}
+      text={text.session}
+      backTo={href.sessions()}
       fillHeight="wide"
-      title={run?.workflowName ?? text.session.loading}
-      above={<Back />}
+      title={run?.workflowName}
       beside={run ? <SessionChip status={run.status} hasTooltip /> : null}
       actions={
         run ? (
@@ -54,16 +46,11 @@ export function SessionPage({ runId }: { readonly runId: string }) {
         ) : null
       }
     >
-      <Failure error={runError ?? logError}>
-        <Button size="small" onPress={store.refresh} className="justify-self-start">
-          {text.app.tryAgain}
-        </Button>
-      </Failure>
-      {run ? (
+      {(shown) => (
         <div className="grid min-h-0 gap-4 lg:flex-1 lg:grid-cols-[minmax(0,1fr)_20rem]">
           {/* In one column, the log comes before the summary. */}
           <aside className="content-start gap-4 max-lg:contents lg:order-last lg:-m-px lg:grid lg:overflow-y-auto lg:p-px">
-            <SessionDetails run={run} />
+            <SessionDetails run={shown} />
             {snapshot ? (
               <div className="max-lg:order-last">
                 <SnapshotSummary snapshot={snapshot} />
@@ -72,13 +59,7 @@ export function SessionPage({ runId }: { readonly runId: string }) {
           </aside>
           <EventLog store={store} />
         </div>
-      ) : runError === null ? (
-        <PageSkeleton label={text.session.loading} />
-      ) : null}
-    </Page>
+      )}
+    </RecordPage>
   );
-}
-
-function Back() {
-  return <BackLink to={href.sessions()}>{text.session.back}</BackLink>;
 }

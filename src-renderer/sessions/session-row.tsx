@@ -6,14 +6,13 @@ import { SessionChip } from '#renderer/ui/display/status-chip.tsx';
 import { RelativeTime, RunDuration } from '#renderer/ui/display/time.tsx';
 
 export const SESSION_ROW_HEIGHT = { wide: 44, narrow: 66 } as const;
-export const SESSION_GRID =
-  'grid grid-cols-[7.5rem_minmax(0,1fr)_4rem_5.5rem_6.5rem_5.5rem] items-center gap-x-4 px-4';
+export const SESSION_GRID = 'lg:grid-cols-[7.5rem_minmax(0,1fr)_4rem_5.5rem_6.5rem_5.5rem]';
 
 export function SessionRow({ run }: { readonly run: RunView }) {
   return (
     <div
       role="presentation"
-      className="grid h-full grid-cols-[minmax(0,1fr)_auto] content-center items-center gap-x-4 gap-y-1 px-4 lg:grid-cols-[7.5rem_minmax(0,1fr)_4rem_5.5rem_6.5rem_5.5rem]"
+      className={`grid h-full grid-cols-[minmax(0,1fr)_auto] content-center items-center gap-x-4 gap-y-1 px-4 ${SESSION_GRID}`}
     >
       <span role="cell" className="flex max-lg:col-start-2 max-lg:row-start-1">
         <SessionChip status={run.status} />

@@ -2,7 +2,6 @@ import { History } from 'lucide-react';
 import type { ComponentProps } from 'react';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { ListPage } from '#renderer/lists/list-page.tsx';
-import { LiveList } from '#renderer/lists/live-list.tsx';
 import { EmptyList } from '#renderer/lists/empty-list.tsx';
 import { href, type SessionFilter } from '#renderer/navigation/router.ts';
 import { SessionFilters } from '#renderer/sessions/session-filters.tsx';
@@ -29,9 +28,7 @@ export function SessionsPage({ filter }: { readonly filter: SessionFilter }) {
   return (
     <ListPage
       store={store}
-      title={text.sessions.title}
-      loadingText={text.sessions.loading}
-      loadedText={text.sessions.loaded}
+      text={text.sessions}
       filters={<SessionFilters filter={filter} />}
       empty={
         <EmptyList
@@ -42,17 +39,11 @@ export function SessionsPage({ filter }: { readonly filter: SessionFilter }) {
           suggestion={{ to: href.workflows(), name: text.sessions.toWorkflows }}
         />
       }
+      columns={COLUMNS}
+      grid={SESSION_GRID}
+      rowHeight={SESSION_ROW_HEIGHT}
     >
-      <LiveList
-        store={store}
-        label={text.sessions.title}
-        columns={COLUMNS}
-        grid={SESSION_GRID}
-        rowHeight={SESSION_ROW_HEIGHT}
-        waitingText={text.sessions.waiting}
-      >
-        {row}
-      </LiveList>
+      {row}
     </ListPage>
   );
 }

@@ -48,7 +48,7 @@ export function Sidebar() {
 
 function InboxCount() {
   const { inbox } = useApp();
-  const items = useStore(inbox, (state) => state.items?.length ?? 0);
+  const items = useStore(inbox, (state) => state.answer?.length ?? 0);
   if (items === 0) return null;
   return (
     <span className="tabular ml-auto grid h-4.5 min-w-4.5 place-items-center rounded-full bg-accent-fill px-1 text-xs font-semibold text-on-accent">

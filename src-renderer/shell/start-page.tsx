@@ -9,8 +9,8 @@ import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
 
 export function StartPage() {
   const { client, inbox, router } = useApp();
-  const hasInboxItems = useStore(inbox, ({ items, error }) =>
-    items === null && error === null ? null : (items?.length ?? 0) > 0,
+  const hasInboxItems = useStore(inbox, ({ answer, error }) =>
+    answer === null && error === null ? null : (answer?.length ?? 0) > 0,
   );
   const [isNew, setNew] = useState<boolean | null>(null);
   useEffect(() => {

@@ -18,3 +18,8 @@ export function changedIds(
   }
   return ids;
 }
+
+export function isChanged(message: FeedMessage, table: FeedTable, id: string): boolean {
+  const ids = changedIds(message, table);
+  return ids === 'many' || (ids?.includes(id) ?? false);
+}

@@ -6,7 +6,9 @@ import { inputSchema, type InputView } from '#shared/api/inputs.ts';
 import type { InputFilter } from '#renderer/navigation/input-route.ts';
 import type { FeedConnection } from '#renderer/client/feed-connection.ts';
 import { toTimeBounds, isWithinBounds } from '#renderer/format/time-range.ts';
+import { withoutUndefined } from '#renderer/format/without-undefined.ts';
 import { changedIds } from '#renderer/stores/feed-changes.ts';
+import { newestIdFirst } from '#renderer/stores/list/list-rows.ts';
 import { createListStore, type ListStore } from '#renderer/stores/list/list-store.ts';
 
 const ROW_FIELDS = inputSchema.keyof().options;
@@ -22,9 +24,7 @@ export function createInputsStore(
   const { period: _period, from: _from, to: _to, ...asked } = filter;
   // Computed once per list, so that rows don't drop out while it is open.
   const bounds = toTimeBounds(filter, now());
-  const query = Object.fromEntries(
-    Object.entries({ ...asked, ...bounds }).filter(([, value]) => value !== undefined),
-  ) as CallInput<'inputs.list'>;
+  const query = withoutUndefined({ ...asked, ...bounds }) as CallInput<'inputs.list'>;
 
   return createListStore<InputView>(feed, {
     async list(page) {
@@ -66,7 +66,5 @@ function matchesSearch({ title, type, source, externalId }: InputView, text: str
 
 /** Same order as `inputs.list`. */
 function newestInputFirst(a: InputView, b: InputView): number {
-  if (a.run.queuedAt !== b.run.queuedAt) return b.run.queuedAt - a.run.queuedAt;
-  if (a.run.id === b.run.id) return 0;
-  return a.run.id < b.run.id ? 1 : -1;
+  return b.run.queuedAt - a.run.queuedAt || newestIdFirst(a.run, b.run);
 }

@@ -6,7 +6,7 @@ import type { ApiError } from '#shared/api/errors.ts';
 import { LogScreen, type LogLine } from '#shared/runner/log-screen.ts';
 import type { FeedConnection } from '#renderer/client/feed-connection.ts';
 import { toApiError } from '#renderer/client/to-api-error.ts';
-import { changedIds } from '#renderer/stores/feed-changes.ts';
+import { isChanged } from '#renderer/stores/feed-changes.ts';
 import { createRefresher } from '#renderer/stores/refresher.ts';
 
 export interface JobState {
@@ -62,15 +62,13 @@ export function createJobStore(client: HostClient, feed: FeedConnection, jobId: 
     open() {
       const row = createRefresher(fetchJob);
       const log = createRefresher(fetchLog, LOG_INTERVAL_MS);
-      const isThisJob = (ids: readonly string[] | 'many' | null): boolean =>
-        ids === 'many' || (ids?.includes(jobId) ?? false);
       const stopListening = feed.listen((message) => {
-        if (isThisJob(changedIds(message, 'runner_jobs'))) {
+        if (isChanged(message, 'runner_jobs', jobId)) {
           row.refreshAll();
           // The last chunk may have ended in the middle of a character.
           log.refreshAll();
         }
-        if (isThisJob(changedIds(message, 'runner_logs'))) log.refreshAll();
+        if (isChanged(message, 'runner_logs', jobId)) log.refreshAll();
       });
       refresh = () => {
         row.refreshAll();

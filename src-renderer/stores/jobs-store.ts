@@ -4,6 +4,7 @@ import type { RunnerJobView } from '#shared/api/runner.ts';
 import type { FeedConnection } from '#renderer/client/feed-connection.ts';
 import type { JobFilter } from '#renderer/navigation/router.ts';
 import { changedIds } from '#renderer/stores/feed-changes.ts';
+import { newestIdFirst } from '#renderer/stores/list/list-rows.ts';
 import { createListStore, type ListStore } from '#renderer/stores/list/list-store.ts';
 
 export function createJobsStore(
@@ -18,7 +19,7 @@ export function createJobsStore(
     },
     get: (jobId) => client.call('jobs.get', { jobId }),
     changedIds: (message) => changedIds(message, 'runner_jobs'),
-    newestFirst: (a, b) => (a.id === b.id ? 0 : a.id < b.id ? 1 : -1),
+    newestFirst: newestIdFirst,
     matches: ({ status }) => filter.status === undefined || status === filter.status,
   });
 }

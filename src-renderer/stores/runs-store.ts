@@ -2,14 +2,15 @@
 // whose id derives from the run's id.
 import type { HostClient } from '#shared/api/client.ts';
 import type { CallInput } from '#shared/api/contract.ts';
-import type { FeedMessage } from '#shared/api/feed.ts';
 import type { HandlerRunView } from '#shared/api/handler-runs.ts';
 import { runStateOf, searchWords } from '#shared/api/run-search.ts';
 import { mutationId } from '#shared/ids.ts';
 import type { FeedConnection } from '#renderer/client/feed-connection.ts';
 import { toTimeBounds, isWithinBounds } from '#renderer/format/time-range.ts';
+import { withoutUndefined } from '#renderer/format/without-undefined.ts';
 import type { RunFilter } from '#renderer/navigation/router.ts';
 import { changedIds } from '#renderer/stores/feed-changes.ts';
+import { newestIdFirst } from '#renderer/stores/list/list-rows.ts';
 import { createListStore, type ListStore } from '#renderer/stores/list/list-store.ts';
 
 export type RunsStore = ListStore<HandlerRunView>;
@@ -48,13 +49,13 @@ export function createRunsStore(
     get: (handlerRunId) => client.call('handlerRuns.get', { handlerRunId }),
     changedIds(message, known) {
       const runs = changedIds(message, 'handler_runs');
-      const effects = changedEffectIds(message);
+      const effects = changedIds(message, 'mutations') ?? [];
       if (runs === 'many' || effects === 'many') return 'many';
       if (effects.length === 0) return runs;
       const ofEffects = known.filter(({ id }) => effects.includes(effectIdOf(id)));
       return [...new Set([...(runs ?? []), ...ofEffects.map(({ id }) => id)])];
     },
-    newestFirst: newestRunFirst,
+    newestFirst: newestIdFirst,
     matches: (run) =>
       (workflowId === undefined || run.workflowId === workflowId) &&
       (sessionId === undefined || run.scriptRunId === sessionId) &&
@@ -71,17 +72,4 @@ function matchesSearch(run: HandlerRunView, text: string): boolean {
     one.toLowerCase(),
   );
   return searchWords(text.toLowerCase()).every((word) => where.some((one) => one.includes(word)));
-}
-
-function withoutUndefined(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
-}
-
-const changedEffectIds = (message: FeedMessage): readonly string[] | 'many' =>
-  changedIds(message, 'mutations') ?? [];
-
-/** Same order as `handlerRuns.list`: ids sort by creation time. */
-export function newestRunFirst(a: HandlerRunView, b: HandlerRunView): number {
-  if (a.id === b.id) return 0;
-  return a.id < b.id ? 1 : -1;
 }

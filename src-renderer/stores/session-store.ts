@@ -7,7 +7,7 @@ import type { ApiError } from '#shared/api/errors.ts';
 import type { RunEventRecord, RunSnapshot } from '#shared/run-log.ts';
 import type { FeedConnection } from '#renderer/client/feed-connection.ts';
 import { toApiError } from '#renderer/client/to-api-error.ts';
-import { changedIds } from '#renderer/stores/feed-changes.ts';
+import { isChanged } from '#renderer/stores/feed-changes.ts';
 import { createRefresher } from '#renderer/stores/refresher.ts';
 
 export interface SessionState {
@@ -45,9 +45,6 @@ export function createSessionStore(
   }));
   let visible = { first: 1, last: 0 };
   let opened = CLOSED;
-
-  const includesThisRun = (ids: readonly string[] | 'many' | null): boolean =>
-    ids === 'many' || (ids?.includes(runId) ?? false);
 
   const fetchRun = async (): Promise<void> => {
     try {
@@ -92,8 +89,8 @@ export function createSessionStore(
       const row = createRefresher(fetchRun);
       const log = createRefresher(({ isFull }) => fetchLog(isFull));
       const stopListening = feed.listen((message) => {
-        if (includesThisRun(changedIds(message, 'script_runs'))) row.refreshAll();
-        if (includesThisRun(changedIds(message, 'run_events'))) log.refreshAll();
+        if (isChanged(message, 'script_runs', runId)) row.refreshAll();
+        if (isChanged(message, 'run_events', runId)) log.refreshAll();
       });
       const refresh = (): void => {
         row.refreshAll();

@@ -4,6 +4,7 @@ import type { RunView } from '#shared/api/contract.ts';
 import type { FeedConnection } from '#renderer/client/feed-connection.ts';
 import type { SessionFilter } from '#renderer/navigation/router.ts';
 import { changedIds } from '#renderer/stores/feed-changes.ts';
+import { newestIdFirst } from '#renderer/stores/list/list-rows.ts';
 import { createListStore, type ListStore } from '#renderer/stores/list/list-store.ts';
 
 export type SessionsStore = ListStore<RunView>;
@@ -29,7 +30,5 @@ export function createSessionsStore(
 
 /** Same order as `runs.list`. */
 export function newestSessionFirst(a: RunView, b: RunView): number {
-  if (a.createdAt !== b.createdAt) return b.createdAt - a.createdAt;
-  if (a.id === b.id) return 0;
-  return a.id < b.id ? 1 : -1;
+  return b.createdAt - a.createdAt || newestIdFirst(a, b);
 }

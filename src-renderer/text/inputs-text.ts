@@ -3,7 +3,7 @@ import type { HookView } from '#shared/api/inputs.ts';
 import type { DedupRule } from '#shared/inputs/dedup-key.ts';
 import type { InputKind, OutboxKind, StopAs } from '#shared/inputs/kinds.ts';
 import type { Stage } from '#shared/machines/automation-run.ts';
-import { count, counted } from '#renderer/text/numbers.ts';
+import { count, counted, rowCounts } from '#renderer/text/numbers.ts';
 
 export const INPUT_KIND_LABELS: Readonly<Record<InputKind, string>> = {
   webhook: 'Webhook',
@@ -78,10 +78,7 @@ export const inputsText = {
     duration: 'Duration',
     loading: 'Loading inputs',
     searching: 'Searching older inputs',
-    loaded: (loaded: number, complete: boolean) =>
-      complete ? counted(loaded, 'input', 'inputs') : `${count(loaded)} loaded, more below`,
-    waiting: (waiting: number, more: boolean) =>
-      more ? `${count(waiting)}+ new inputs` : counted(waiting, 'new input', 'new inputs'),
+    ...rowCounts('input', 'inputs'),
     dead: (rows: number) =>
       `${counted(rows, 'stage', 'stages')} failed too often and ${rows === 1 ? 'needs' : 'need'} you:`,
     moreDead: (more: number) => `and ${count(more)} more`,

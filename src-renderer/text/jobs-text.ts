@@ -1,5 +1,5 @@
 // Jobs, and the registry of scripts.
-import { count, counted } from '#renderer/text/numbers.ts';
+import { counted, rowCounts } from '#renderer/text/numbers.ts';
 
 export const JOB_REASON_SENTENCES: Readonly<Record<string, string>> = {
   recovered_after_crash: 'Holdfast crashed during the job and ended what was left of it.',
@@ -28,10 +28,7 @@ export const jobsText = {
     queued: 'Queued',
     duration: 'Duration',
     loading: 'Loading jobs',
-    loaded: (loaded: number, complete: boolean) =>
-      complete ? counted(loaded, 'job', 'jobs') : `${count(loaded)} loaded, more below`,
-    waiting: (waiting: number, more: boolean) =>
-      more ? `${count(waiting)}+ new jobs` : counted(waiting, 'new job', 'new jobs'),
+    ...rowCounts('job', 'jobs'),
     off: 'The runner is off on this device, so jobs stay queued. Start Holdfast with RUNNER_ENABLED=true to run them.',
     broken: 'The registry is invalid. No scripts run until you fix it.',
   },

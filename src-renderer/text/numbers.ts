@@ -8,6 +8,14 @@ export const count = (value: number): string => numbers.format(value);
 export const counted = (value: number, one: string, many: string): string =>
   `${count(value)} ${value === 1 ? one : many}`;
 
+/** How many rows of a live list are loaded, and how many wait. */
+export const rowCounts = (one: string, many: string) => ({
+  loaded: (loaded: number, isComplete: boolean): string =>
+    isComplete ? counted(loaded, one, many) : `${count(loaded)} loaded, more below`,
+  waiting: (waiting: number, hasMore: boolean): string =>
+    hasMore ? `${count(waiting)}+ new ${many}` : counted(waiting, `new ${one}`, `new ${many}`),
+});
+
 const BYTE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 
 /** For example 820 byte, 3.2 kB, 14 MB. Steps of 1000, like file managers. */

@@ -1,6 +1,6 @@
 // Runs: the list, one run, and reruns.
 import type { ErrorType, HandlerType } from '#shared/machines/handler-run.ts';
-import { count, counted } from '#renderer/text/numbers.ts';
+import { count, counted, rowCounts } from '#renderer/text/numbers.ts';
 
 const HISTORY_LABELS: Readonly<Record<string, string>> = {
   'run.failed': 'Run failed',
@@ -57,10 +57,7 @@ export const runsText = {
     duration: 'Duration',
     retry: 'Retry',
     loading: 'Loading runs',
-    loaded: (loaded: number, complete: boolean) =>
-      complete ? counted(loaded, 'run', 'runs') : `${count(loaded)} loaded, more below`,
-    waiting: (waiting: number, more: boolean) =>
-      more ? `${count(waiting)}+ new runs` : counted(waiting, 'new run', 'new runs'),
+    ...rowCounts('run', 'runs'),
   },
 
   bulk: {

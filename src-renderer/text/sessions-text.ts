@@ -1,7 +1,7 @@
 // Sessions: the list, one session, its log.
 import type { FlagName } from '#shared/flags.ts';
 import type { Lane, Trigger } from '#shared/session-enums.ts';
-import { count, counted } from '#renderer/text/numbers.ts';
+import { count, counted, rowCounts } from '#renderer/text/numbers.ts';
 
 export const LANE_LABELS: Readonly<Record<Lane, string>> = { main: 'Main', draft: 'Draft' };
 
@@ -35,10 +35,7 @@ export const sessionsText = {
     started: 'Started',
     duration: 'Duration',
     loading: 'Loading sessions',
-    loaded: (loaded: number, complete: boolean) =>
-      complete ? counted(loaded, 'session', 'sessions') : `${count(loaded)} loaded, more below`,
-    waiting: (waiting: number, more: boolean) =>
-      more ? `${count(waiting)}+ new sessions` : counted(waiting, 'new session', 'new sessions'),
+    ...rowCounts('session', 'sessions'),
   },
 
   session: {

@@ -141,11 +141,7 @@ export const EFFECT_STATUS_SENTENCES: Readonly<Record<MutationStatus, string>> =
 };
 
 const EFFECT_SENTENCES: Readonly<Record<MutationStatus, string>> = {
-  pending: 'Saved, not sent.',
-  in_flight: 'Sent or being sent. The outcome isn’t known yet.',
-  applied: 'It went through.',
-  failed: 'It didn’t go through.',
-  needs_reconcile: 'The reply was lost. Holdfast is checking whether it went through.',
+  ...EFFECT_STATUS_SENTENCES,
   indeterminate: 'It may or may not have gone through. Holdfast never guesses.',
 };
 

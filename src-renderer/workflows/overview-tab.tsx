@@ -5,7 +5,7 @@ import { text } from '#renderer/text/text.ts';
 import { workflowText } from '#renderer/text/workflows-text.ts';
 import { Fact, Facts } from '#renderer/ui/layout/facts.tsx';
 import { Panel } from '#renderer/ui/layout/panel.tsx';
-import { Link } from '#renderer/ui/buttons/link.tsx';
+import { TextLink } from '#renderer/ui/buttons/text-link.tsx';
 import { ExactTime } from '#renderer/ui/display/time.tsx';
 import { useDeviceLabels } from '#renderer/workflows/ownership/use-device-labels.ts';
 import { DraftNotice } from '#renderer/workflows/versions/draft-notice.tsx';
@@ -65,12 +65,12 @@ function TopicList({ workflow }: Pick<Props, 'workflow'>) {
       <ul className="grid gap-1.5 text-[0.8125rem]">
         {workflow.topics.map(({ name, pending }) => (
           <li key={name} className="flex items-baseline justify-between gap-4">
-            <Link
+            <TextLink
               to={href.workflow(workflow.id, 'graph', { kind: 'topic', name })}
-              className="rounded-sm wrap-anywhere text-accent hover:underline"
+              className="wrap-anywhere"
             >
               {name}
-            </Link>
+            </TextLink>
             <span className={`tabular ${pending === 0 ? 'text-muted' : 'font-medium'}`}>
               {workflowText.graph.pending(pending)}
             </span>
@@ -93,12 +93,9 @@ function Details({ workflow }: Pick<Props, 'workflow'>) {
           {scriptId === null ? (
             workflowText.page.noScript
           ) : (
-            <Link
-              to={href.workflow(workflow.id, 'versions')}
-              className="rounded-sm text-accent hover:underline"
-            >
+            <TextLink to={href.workflow(workflow.id, 'versions')}>
               {workflowText.page.allVersions}
-            </Link>
+            </TextLink>
           )}
         </Fact>
         <Fact name={workflowText.page.created}>

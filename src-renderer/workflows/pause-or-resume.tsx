@@ -1,16 +1,15 @@
 // Pauses, with an optional reason, and resumes.
 import { Pause, Play } from 'lucide-react';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import type { WorkflowView } from '#shared/api/contract.ts';
 import { MAX_NAME_LENGTH } from '#shared/limits.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { text } from '#renderer/text/text.ts';
 import { workflowText } from '#renderer/text/workflows-text.ts';
-import { Button } from '#renderer/ui/buttons/button.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
-import { FormButtons } from '#renderer/ui/buttons/form-buttons.tsx';
-import { Sheet } from '#renderer/ui/layout/sheet.tsx';
 import { TextInput } from '#renderer/ui/fields/text-input.tsx';
+import { DialogButton } from '#renderer/ui/buttons/dialog-button.tsx';
+import { SheetForm } from '#renderer/ui/fields/sheet-form.tsx';
 import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 import { ActionButton } from '#renderer/workflows/action-button.tsx';
 
@@ -36,7 +35,7 @@ export function PauseOrResume({ workflow, onChanged }: Props) {
         label={isPaused ? resume : pause}
         pendingLabel={isPaused ? resuming : pausing}
         subject={workflow.name}
-        icon={isPaused ? <Play aria-hidden className="size-3.5" /> : <PauseIcon />}
+        icon={isPaused ? Play : Pause}
       />
       <div className={toggle.error === null ? 'sr-only' : 'col-span-full mt-1'}>
         <Failure error={toggle.error} />
@@ -45,11 +44,8 @@ export function PauseOrResume({ workflow, onChanged }: Props) {
   );
 }
 
-const PauseIcon = () => <Pause aria-hidden className="size-3.5" />;
-
 /** The workflow's own page has room for a reason. */
 export function PauseWithReason({ workflow, onChanged }: Props) {
-  const [isOpen, setOpen] = useState(false);
   if (workflow.status === 'paused') {
     return (
       <div className="grid justify-items-end">
@@ -57,45 +53,35 @@ export function PauseWithReason({ workflow, onChanged }: Props) {
       </div>
     );
   }
-  const close = (): void => setOpen(false);
   return (
-    <>
-      <Button size="small" onPress={() => setOpen(true)}>
-        <PauseIcon />
-        {workflowText.page.pause}
-      </Button>
-      <Sheet title={workflowText.page.pauseTitle} isOpen={isOpen} onClose={close}>
-        <PauseForm
-          workflow={workflow}
-          onClose={close}
-          onChanged={() => {
-            close();
-            onChanged();
-          }}
-        />
-      </Sheet>
-    </>
+    <DialogButton
+      size="small"
+      icon={Pause}
+      label={workflowText.page.pause}
+      title={workflowText.page.pauseTitle}
+    >
+      {(close) => <PauseForm workflow={workflow} onClose={close} onChanged={onChanged} />}
+    </DialogButton>
   );
 }
 
 function PauseForm({ workflow, onClose, onChanged }: Props & { readonly onClose: () => void }) {
   const { client } = useApp();
   const [reason, setReason] = useState('');
-  const pause = useIdempotentAction<unknown>({
-    idFor: 'form',
-    action: () =>
-      client.call('workflows.pause', {
-        workflowId: workflow.id,
-        ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
-      }),
-    onDone: onChanged,
-  });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    pause.perform();
-  };
   return (
-    <form onSubmit={submit} className="grid gap-4 px-5 pt-2 pb-5">
+    <SheetForm
+      action={() =>
+        client.call('workflows.pause', {
+          workflowId: workflow.id,
+          ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
+        })
+      }
+      onDone={onChanged}
+      submitLabel={workflowText.page.pauseSubmit}
+      pendingLabel={text.workflows.pausing}
+      onClose={onClose}
+      className="pt-2"
+    >
       <p className="text-muted">{workflowText.page.pauseHint}</p>
       <TextInput
         label={workflowText.page.reason}
@@ -105,12 +91,6 @@ function PauseForm({ workflow, onClose, onChanged }: Props & { readonly onClose:
         maxLength={MAX_NAME_LENGTH}
         takesFocus
       />
-      <Failure error={pause.error} />
-      <FormButtons
-        submitLabel={pause.isPending ? text.workflows.pausing : workflowText.page.pauseSubmit}
-        isPending={pause.isPending}
-        onCancel={onClose}
-      />
-    </form>
+    </SheetForm>
   );
 }

@@ -57,7 +57,7 @@ function ProducerLine({ workflow, producer }: LineProps) {
         label={text.workflows.runNow}
         pendingLabel={text.workflows.runningNow}
         subject={producer.name}
-        icon={<Play aria-hidden className="size-3.5" />}
+        icon={Play}
       />
       <p role="status" className="col-span-full text-muted empty:hidden">
         {isRequested ? text.workflows.asked : null}

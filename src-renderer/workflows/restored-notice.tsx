@@ -8,7 +8,7 @@ import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 const TEXT = upkeepText.restored;
 
 export function RestoredNotice() {
-  const { answer } = useLiveCall('restored.get', {}, ['workflows']);
+  const { answer } = useLiveCall('restored.get', {}, { workflows: 'any' });
   if (answer === null || answer.workflows.length === 0) return null;
   return (
     <Notice tone="wait">

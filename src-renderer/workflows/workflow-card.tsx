@@ -5,6 +5,7 @@ import { href } from '#renderer/navigation/router.ts';
 import { text } from '#renderer/text/text.ts';
 import { workflowText } from '#renderer/text/workflows-text.ts';
 import { Link } from '#renderer/ui/buttons/link.tsx';
+import { TextLink } from '#renderer/ui/buttons/text-link.tsx';
 import { WorkflowChip } from '#renderer/ui/display/status-chip.tsx';
 import type { DeviceLabels } from '#renderer/workflows/ownership/use-device-labels.ts';
 import { DraftNotice } from '#renderer/workflows/versions/draft-notice.tsx';
@@ -39,7 +40,7 @@ export function WorkflowCard({ workflow, devices, onChanged }: Props) {
                 {name}
               </Link>
             </h2>
-            <WorkflowChip state={workflowState(workflow)} />
+            <WorkflowChip status={workflowState(workflow)} />
             <OpenQuestions workflow={workflow} />
             <Sparkline recent={workflow.recent} />
           </div>
@@ -88,7 +89,6 @@ export function Reasons({ workflow }: Pick<Props, 'workflow'>) {
 
 function WorkflowMeta({ workflow, devices }: Pick<Props, 'workflow' | 'devices'>) {
   const { id, name, path, owner } = workflow;
-  const link = 'rounded-sm text-accent hover:underline';
   return (
     <p className="flex min-w-0 flex-wrap gap-x-3 gap-y-0.5 text-[0.8125rem]">
       <span className="inline-flex items-center gap-1 text-muted">
@@ -101,14 +101,14 @@ function WorkflowMeta({ workflow, devices }: Pick<Props, 'workflow' | 'devices'>
           {path}
         </span>
       )}
-      <Link to={href.runs({ workflowId: id })} className={link}>
+      <TextLink to={href.runs({ workflowId: id })}>
         {text.workflows.runs}
         <span className="sr-only">{text.workflows.of(name)}</span>
-      </Link>
-      <Link to={href.sessions({ workflowId: id })} className={link}>
+      </TextLink>
+      <TextLink to={href.sessions({ workflowId: id })}>
         {text.workflows.sessions}
         <span className="sr-only">{text.workflows.of(name)}</span>
-      </Link>
+      </TextLink>
       {hasUnsaved(id) ? (
         <Link
           to={href.workflow(id, 'edit')}

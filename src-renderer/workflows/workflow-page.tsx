@@ -1,5 +1,5 @@
 // One workflow with its tabs.
-import { FileQuestionMark, ListTree } from 'lucide-react';
+import { ListTree } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import type { WorkflowView } from '#shared/api/contract.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
@@ -7,19 +7,15 @@ import { EditTab } from '#renderer/editor/edit-tab.tsx';
 import { hasUnsaved } from '#renderer/editor/unsaved-changes.ts';
 import { href } from '#renderer/navigation/router.ts';
 import { SLOW_REFRESH_INTERVAL_MS } from '#renderer/stores/refresher.ts';
-import { text } from '#renderer/text/text.ts';
 import { workflowText, TAB_LABELS } from '#renderer/text/workflows-text.ts';
-import { BackLink } from '#renderer/ui/layout/back-link.tsx';
 import { Button } from '#renderer/ui/buttons/button.tsx';
-import { EmptyState } from '#renderer/ui/layout/empty-state.tsx';
-import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { Link } from '#renderer/ui/buttons/link.tsx';
-import { Page } from '#renderer/ui/layout/page.tsx';
 import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
 import { WorkflowChip } from '#renderer/ui/display/status-chip.tsx';
 import { OverviewTab } from '#renderer/workflows/overview-tab.tsx';
 import { PauseWithReason } from '#renderer/workflows/pause-or-resume.tsx';
-import { useLiveQuery } from '#renderer/stores/use-live-query.ts';
+import { RecordPage } from '#renderer/ui/layout/record-page.tsx';
+import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 import { VersionsTab } from '#renderer/workflows/versions/versions-tab.tsx';
 import {
   WORKFLOW_TABS,
@@ -38,46 +34,32 @@ interface Props {
 }
 
 export function WorkflowPage({ workflowId, tab, node }: Props) {
-  const { answer, error, refresh } = useLiveQuery(
-    (client) => client.call('workflows.get', { workflowId }),
+  const { answer, error, refresh } = useLiveCall(
+    'workflows.get',
+    { workflowId },
     { workflows: [workflowId], script_runs: 'any', handler_runs: 'any', events: 'any' },
-    [workflowId],
     SLOW_REFRESH_INTERVAL_MS,
   );
-  const back = <BackLink to={href.workflows()}>{workflowText.page.back}</BackLink>;
-  if (answer === null && error?.type === 'not_found') {
-    return (
-      <Page title={workflowText.page.notFoundTitle} above={back}>
-        <EmptyState
-          icon={FileQuestionMark}
-          title={workflowId}
-          hint={workflowText.page.notFoundHint}
-        />
-      </Page>
-    );
-  }
   return (
-    <Page
-      title={answer?.name ?? workflowText.page.loading}
-      above={back}
-      beside={answer ? <WorkflowChip state={workflowState(answer)} /> : null}
+    <RecordPage
+      id={workflowId}
+      record={answer}
+      error={error}
+      onRetry={refresh}
+      text={workflowText.page}
+      backTo={href.workflows()}
+      fillHeight={tab === 'edit' || tab === 'graph' ? 'always' : undefined}
+      title={answer?.name}
+      beside={answer ? <WorkflowChip status={workflowState(answer)} /> : null}
       actions={answer ? <Actions workflow={answer} onChanged={refresh} /> : null}
-      {...(tab === 'edit' || tab === 'graph' ? { fillHeight: 'always' as const } : {})}
     >
-      <Failure error={error}>
-        <Button size="small" onPress={refresh} className="justify-self-start">
-          {text.app.tryAgain}
-        </Button>
-      </Failure>
-      {answer ? (
+      {(workflow) => (
         <>
           <Tabs workflowId={workflowId} tab={tab} />
-          <TabContent workflow={answer} tab={tab} node={node} refresh={refresh} />
+          <TabContent workflow={workflow} tab={tab} node={node} refresh={refresh} />
         </>
-      ) : error === null ? (
-        <PageSkeleton label={workflowText.page.loading} />
-      ) : null}
-    </Page>
+      )}
+    </RecordPage>
   );
 }
 

@@ -40,11 +40,7 @@ export function WorkflowsPage() {
   return (
     <Page title={text.workflows.title} actions={workflows === null || isEmpty ? null : add}>
       <RestoredNotice />
-      <Failure error={error}>
-        <Button size="small" onPress={store.refresh} className="justify-self-start">
-          {text.app.tryAgain}
-        </Button>
-      </Failure>
+      <Failure error={error} onRetry={store.refresh} />
       {workflows === null && error === null ? (
         <PageSkeleton label={text.workflows.loading} />
       ) : null}

@@ -9,7 +9,7 @@ import type { InboxItem } from '#shared/api/inbox.ts';
 import type { RunEventRecord } from '#shared/run-log.ts';
 import { emptySnapshot, projectRunEvents } from '#shared/run-log.ts';
 import { createFeedConnection, type FeedConnection } from '#renderer/client/feed-connection.ts';
-import { newestRunFirst } from '#renderer/stores/runs-store.ts';
+import { newestIdFirst } from '#renderer/stores/list/list-rows.ts';
 import { newestSessionFirst } from '#renderer/stores/sessions-store.ts';
 
 export interface Asked {
@@ -169,7 +169,7 @@ export class FakeHost {
       .filter((run) => workflowId === undefined || run.workflowId === workflowId)
       .filter((run) => scriptRunId === undefined || run.scriptRunId === scriptRunId)
       .filter(({ id }) => typeof after !== 'string' || id < after)
-      .toSorted(newestRunFirst)
+      .toSorted(newestIdFirst)
       .slice(0, Number(limit));
     return { runs, next: runs.length === limit ? (runs.at(-1)?.id ?? null) : null };
   }

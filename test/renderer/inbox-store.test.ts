@@ -39,7 +39,7 @@ describe('the inbox store', () => {
       await settle();
       const concerned = GATHERED_FROM.includes(table);
       expect(host.takeAsked()).toEqual(concerned ? ['inbox.list'] : []);
-      expect(store.getState().items).toHaveLength(concerned ? 1 : 0);
+      expect(store.getState().answer).toHaveLength(concerned ? 1 : 0);
     },
   );
 
@@ -76,7 +76,7 @@ describe('the inbox store', () => {
     host.failures.set('inbox.list', new ApiError({ type: 'unreachable', message: 'gone' }));
     host.say({ type: 'resync' });
     await settle();
-    expect(store.getState()).toMatchObject({ items: [], error: { message: 'gone' } });
+    expect(store.getState()).toMatchObject({ answer: [], error: { message: 'gone' } });
     host.failures.clear();
     host.say({ type: 'hello' });
     await settle();

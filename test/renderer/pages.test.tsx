@@ -42,14 +42,14 @@ describe('the pages', () => {
     ['session', statuses.map((one) => shows(<SessionChip status={one} />, SESSION_LABELS[one]))],
     [
       'workflow',
-      WORKFLOW_STATES.map((one) => shows(<WorkflowChip state={one} />, WORKFLOW_LABELS[one])),
+      WORKFLOW_STATES.map((one) => shows(<WorkflowChip status={one} />, WORKFLOW_LABELS[one])),
     ],
-    ['run', PHASES.map((one) => shows(<PhaseChip phase={one} />, PHASE_LABELS[one]))],
+    ['run', PHASES.map((one) => shows(<PhaseChip status={one} />, PHASE_LABELS[one]))],
     [
       'effect',
       MUTATION_STATUSES.map((one) => shows(<EffectChip status={one} />, EFFECT_LABELS[one])),
     ],
-    ['inbox item', kinds.map((one) => shows(<InboxChip type={one} />, INBOX_LABELS[one]))],
+    ['inbox item', kinds.map((one) => shows(<InboxChip status={one} />, INBOX_LABELS[one]))],
   ])('[UI-7] every status of a %s has its own word and icon', (_, chips) => {
     const icons = chips.map(({ chip, word }) => {
       const { container } = render(chip);

@@ -41,7 +41,7 @@ function OpenInvitation({
   onRenew,
 }: OpenInvitationProps) {
   const timeLeft = useCountdown(expiresAt);
-  const { answer, error } = useLiveCall('devices.invitation', { invitationId }, ['devices']);
+  const { answer, error } = useLiveCall('devices.invitation', { invitationId }, { devices: 'any' });
   if (answer?.status === 'used' && answer.deviceId !== null) {
     return <PairingComplete deviceId={answer.deviceId} />;
   }

@@ -14,7 +14,7 @@ import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
 export function PairNearby() {
-  const { answer, refresh } = useLiveCall('devices.compare.get', {}, ['devices']);
+  const { answer, refresh } = useLiveCall('devices.compare.get', {}, { devices: 'any' });
   const { comparison, startOver } = useFreshComparison(answer?.comparison ?? null, answer !== null);
   if (comparison?.status === 'paired') return <PairingComplete deviceId={comparison.deviceId} />;
   if (comparison) {

@@ -10,7 +10,7 @@ import { LinkButton } from '#renderer/ui/buttons/link-button.tsx';
 import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
 export function PairingComplete({ deviceId }: { readonly deviceId: string }) {
-  const { answer } = useLiveCall('devices.list', {}, ['devices']);
+  const { answer } = useLiveCall('devices.list', {}, { devices: 'any' });
   const device = answer?.devices.find(({ id }) => id === deviceId);
   return (
     <section

@@ -6,11 +6,11 @@ import { useApp } from '#renderer/shell/app-context.tsx';
 import { WebhookSecret } from '#renderer/inputs/webhooks/webhook-secret.tsx';
 import { inputsText } from '#renderer/text/inputs-text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
-import { Confirm } from '#renderer/ui/feedback/confirm.tsx';
 import { Select } from '#renderer/ui/fields/select.tsx';
 import { Sheet } from '#renderer/ui/layout/sheet.tsx';
 import { showToast } from '#renderer/ui/feedback/toast.ts';
-import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
+import { DialogButton } from '#renderer/ui/buttons/dialog-button.tsx';
+import { ConfirmAction } from '#renderer/ui/feedback/confirm-action.tsx';
 
 const TEXT = inputsText.webhooks;
 type Rotated = CallOutput<'hooks.rotate'>;
@@ -57,17 +57,14 @@ interface RotateFormProps {
 function RotateForm({ hook, onRotated, onClose }: RotateFormProps) {
   const { client } = useApp();
   const [overlap, setOverlap] = useState('0');
-  const rotate = useIdempotentAction({
-    idFor: 'form',
-    action: () => client.call('hooks.rotate', { hookId: hook.id, overlapMs: Number(overlap) }),
-    onDone: onRotated,
-  });
   return (
-    <Confirm
+    <ConfirmAction
       warning={TEXT.rotateWarning}
       submitLabel={TEXT.rotateSubmit}
-      action={rotate}
-      onCancel={onClose}
+      action={() => client.call('hooks.rotate', { hookId: hook.id, overlapMs: Number(overlap) })}
+      onDone={onRotated}
+      staysOpen
+      onClose={onClose}
     >
       <Select
         label={TEXT.overlap}
@@ -75,42 +72,26 @@ function RotateForm({ hook, onRotated, onClose }: RotateFormProps) {
         chosen={overlap}
         onChoose={setOverlap}
       />
-    </Confirm>
+    </ConfirmAction>
   );
 }
 
 export function RemoveWebhook({ hook, onDone }: Props) {
-  const [isOpen, setOpen] = useState(false);
-  const close = (): void => setOpen(false);
-  return (
-    <>
-      <Button size="small" onPress={() => setOpen(true)}>
-        {TEXT.remove}
-      </Button>
-      <Sheet title={TEXT.removeTitle(hook.name)} isOpen={isOpen} onClose={close}>
-        <RemoveForm hook={hook} onDone={onDone} onClose={close} />
-      </Sheet>
-    </>
-  );
-}
-
-function RemoveForm({ hook, onDone, onClose }: Props & { readonly onClose: () => void }) {
   const { client } = useApp();
-  const remove = useIdempotentAction({
-    idFor: 'form',
-    action: () => client.call('hooks.remove', { hookId: hook.id }),
-    onDone: () => {
-      onClose();
-      showToast({ text: TEXT.removed(hook.name) });
-      onDone();
-    },
-  });
   return (
-    <Confirm
-      warning={TEXT.removeWarning}
-      submitLabel={TEXT.removeSubmit}
-      action={remove}
-      onCancel={onClose}
-    />
+    <DialogButton size="small" label={TEXT.remove} title={TEXT.removeTitle(hook.name)}>
+      {(close) => (
+        <ConfirmAction
+          warning={TEXT.removeWarning}
+          submitLabel={TEXT.removeSubmit}
+          action={() => client.call('hooks.remove', { hookId: hook.id })}
+          onDone={() => {
+            showToast({ text: TEXT.removed(hook.name) });
+            onDone();
+          }}
+          onClose={close}
+        />
+      )}
+    </DialogButton>
   );
 }

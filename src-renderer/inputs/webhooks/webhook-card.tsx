@@ -11,7 +11,7 @@ import { href } from '#renderer/navigation/router.ts';
 import { dedupSentence, WEBHOOK_AUTH_LABELS, inputsText } from '#renderer/text/inputs-text.ts';
 import { Disclosure } from '#renderer/ui/layout/disclosure.tsx';
 import { Fact, Facts } from '#renderer/ui/layout/facts.tsx';
-import { Link } from '#renderer/ui/buttons/link.tsx';
+import { TextLink } from '#renderer/ui/buttons/text-link.tsx';
 import { ExactTime, RelativeTime } from '#renderer/ui/display/time.tsx';
 
 const TEXT = inputsText.webhooks;
@@ -70,12 +70,9 @@ function WebhookFacts({ hook }: { readonly hook: HookView }) {
         {hook.accepted === 0 ? (
           <span className="text-muted">{TEXT.never}</span>
         ) : (
-          <Link
-            to={href.inputs({ source: hook.name })}
-            className="rounded-sm text-accent hover:underline"
-          >
+          <TextLink to={href.inputs({ source: hook.name })}>
             {TEXT.accepted(hook.accepted)}
-          </Link>
+          </TextLink>
         )}
       </Fact>
       {hook.lastAcceptedAt === null ? null : (

@@ -1,4 +1,4 @@
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import type { CallOutput } from '#shared/api/contract.ts';
 import type { DedupRule } from '#shared/inputs/dedup-key.ts';
 import { MAX_NAME_LENGTH } from '#shared/limits.ts';
@@ -12,11 +12,9 @@ import {
   inputsText,
 } from '#renderer/text/inputs-text.ts';
 import { Disclosure } from '#renderer/ui/layout/disclosure.tsx';
-import { Failure } from '#renderer/ui/feedback/failure.tsx';
-import { FormButtons } from '#renderer/ui/buttons/form-buttons.tsx';
 import { Select } from '#renderer/ui/fields/select.tsx';
 import { TextInput } from '#renderer/ui/fields/text-input.tsx';
-import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
+import { SheetForm } from '#renderer/ui/fields/sheet-form.tsx';
 
 const TEXT = inputsText.webhooks;
 const DEDUP_METHODS = ['body', 'header', 'path'] as const;
@@ -37,30 +35,34 @@ export function WebhookForm({ onClose, onCreated }: Props) {
   const [redact, setRedact] = useState('');
   const [secret, setSecret] = useState('');
   const [isRefused, setRefused] = useState(false);
-  const create = useIdempotentAction({
-    idFor: 'form',
-    action: (requestId) =>
-      client.call('hooks.create', {
-        requestId,
-        workflowId: target.workflowId,
-        ...topicParam(target),
-        name,
-        auth: { kind: auth },
-        dedup: toDedupRule(by, key.trim()),
-        redactPaths: splitLines(redact),
-        ...(secret === '' ? {} : { secret }),
-      }),
-    onDone: onCreated,
-  });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const validate = (): boolean => {
     const isValid = target.workflowId !== '' && name.trim() !== '';
     setRefused(!isValid);
-    if (isValid) create.perform();
+    return isValid;
   };
   const isNameMissing = isRefused && name.trim() === '';
   return (
-    <form onSubmit={submit} className="grid gap-4 px-5 pt-2 pb-5">
+    <SheetForm
+      action={(requestId) =>
+        client.call('hooks.create', {
+          requestId,
+          workflowId: target.workflowId,
+          ...topicParam(target),
+          name,
+          auth: { kind: auth },
+          dedup: toDedupRule(by, key.trim()),
+          redactPaths: splitLines(redact),
+          ...(secret === '' ? {} : { secret }),
+        })
+      }
+      onDone={onCreated}
+      staysOpen
+      validate={validate}
+      submitLabel={TEXT.submit}
+      pendingLabel={TEXT.submitting}
+      onClose={onClose}
+      className="pt-2"
+    >
       <TextInput
         label={TEXT.name}
         hint={TEXT.nameHint}
@@ -68,7 +70,6 @@ export function WebhookForm({ onClose, onCreated }: Props) {
         onChange={setName}
         maxLength={MAX_NAME_LENGTH}
         isRequired
-        isInvalid={isNameMissing}
         problem={isNameMissing ? TEXT.nameProblem : undefined}
         takesFocus
       />
@@ -118,13 +119,7 @@ export function WebhookForm({ onClose, onCreated }: Props) {
           />
         </div>
       </Disclosure>
-      <Failure error={create.error} />
-      <FormButtons
-        submitLabel={create.isPending ? TEXT.submitting : TEXT.submit}
-        isPending={create.isPending}
-        onCancel={onClose}
-      />
-    </form>
+    </SheetForm>
   );
 }
 

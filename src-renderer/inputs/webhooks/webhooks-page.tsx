@@ -6,9 +6,8 @@ import { WebhookCard } from '#renderer/inputs/webhooks/webhook-card.tsx';
 import { WebhookForm } from '#renderer/inputs/webhooks/webhook-form.tsx';
 import { WebhookSecret } from '#renderer/inputs/webhooks/webhook-secret.tsx';
 import { href } from '#renderer/navigation/router.ts';
-import { useCommands } from '#renderer/commands/command-registry.ts';
+import { usePageCommand } from '#renderer/commands/command-registry.ts';
 import { inputsText } from '#renderer/text/inputs-text.ts';
-import { text } from '#renderer/text/text.ts';
 import { BackLink } from '#renderer/ui/layout/back-link.tsx';
 import { Button } from '#renderer/ui/buttons/button.tsx';
 import { EmptyState } from '#renderer/ui/layout/empty-state.tsx';
@@ -21,21 +20,19 @@ import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 const TEXT = inputsText.webhooks;
 
 export function WebhooksPage() {
-  const { answer, error, refresh } = useLiveCall('hooks.list', {}, ['hooks'], ['trigger_events']);
-  const [isOpen, setOpen] = useState(false);
-  useCommands(
-    () => [
-      {
-        id: 'hooks.create',
-        name: TEXT.create,
-        group: 'page',
-        icon: Plus,
-        isHarmless: true,
-        run: () => setOpen(true),
-      },
-    ],
-    [],
+  const { answer, error, refresh } = useLiveCall(
+    'hooks.list',
+    {},
+    { hooks: 'any', trigger_events: 'slow' },
   );
+  const [isOpen, setOpen] = useState(false);
+  usePageCommand({
+    id: 'hooks.create',
+    name: TEXT.create,
+    icon: Plus,
+    isHarmless: true,
+    run: () => setOpen(true),
+  });
   return (
     <Page
       title={TEXT.title}
@@ -48,11 +45,7 @@ export function WebhooksPage() {
       }
     >
       <p className="max-w-3xl text-muted">{TEXT.hint}</p>
-      <Failure error={error}>
-        <Button size="small" onPress={refresh} className="justify-self-start">
-          {text.app.tryAgain}
-        </Button>
-      </Failure>
+      <Failure error={error} onRetry={refresh} />
       {answer === null && error === null ? <PageSkeleton label={TEXT.loading} /> : null}
       {answer?.hooks.length === 0 ? (
         <EmptyState icon={Webhook} title={TEXT.emptyTitle} hint={TEXT.emptyHint} />

@@ -11,11 +11,11 @@ import { RestoredPanel } from '#renderer/settings/backups/restored-panel.tsx';
 import { bytes } from '#renderer/text/numbers.ts';
 import { upkeepText } from '#renderer/text/upkeep-text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
+import { DialogButton } from '#renderer/ui/buttons/dialog-button.tsx';
 import { EmptyState } from '#renderer/ui/layout/empty-state.tsx';
 import { Panel } from '#renderer/ui/layout/panel.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
-import { Sheet } from '#renderer/ui/layout/sheet.tsx';
 import { ExactTime, RelativeTime } from '#renderer/ui/display/time.tsx';
 import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 import { useLiveCall } from '#renderer/stores/use-live-call.ts';
@@ -103,7 +103,6 @@ function BackupList({ backups }: { readonly backups: readonly BackupView[] }) {
 }
 
 function BackupRow({ backup }: { readonly backup: BackupView }) {
-  const [isOpen, setIsOpen] = useState(false);
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2">
       <span className="tabular min-w-0 font-medium">
@@ -114,14 +113,16 @@ function BackupRow({ backup }: { readonly backup: BackupView }) {
       </span>
       <span className="ml-auto flex items-center gap-x-3">
         <span className="tabular text-[0.8125rem] text-muted">{bytes(backup.bytes)}</span>
-        <Button size="small" variant="quiet" onPress={() => setIsOpen(true)}>
-          {TEXT.restore}
-          <span className="sr-only">{TEXT.of(exactTime(backup.madeAt))}</span>
-        </Button>
+        <DialogButton
+          size="small"
+          variant="quiet"
+          label={TEXT.restore}
+          subject={TEXT.of(exactTime(backup.madeAt))}
+          title={TEXT.restoreTitle}
+        >
+          {() => <RestoreSteps backup={backup} />}
+        </DialogButton>
       </span>
-      <Sheet title={TEXT.restoreTitle} isOpen={isOpen} onClose={() => setIsOpen(false)}>
-        <RestoreSteps backup={backup} />
-      </Sheet>
     </li>
   );
 }

@@ -18,7 +18,11 @@ const TEXT = upkeepText.restored;
 
 /** Renders nothing if this database was never restored. */
 export function RestoredPanel() {
-  const { answer, error, refresh } = useLiveCall('restored.get', {}, ['workflows'], ['events']);
+  const { answer, error, refresh } = useLiveCall(
+    'restored.get',
+    {},
+    { workflows: 'any', events: 'slow' },
+  );
   const [message, setMessage] = useState('');
   const [selected, setSelected] = useState<RestoredWorkflow | null>(null);
   const close = (): void => setSelected(null);

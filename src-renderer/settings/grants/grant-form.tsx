@@ -1,17 +1,16 @@
 // Grants a tool to a workflow as JSON. Each tool has its own schema, which the host checks.
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { ApiError } from '#shared/api/errors.ts';
 import type { GrantableTool, WorkflowGrants } from '#shared/api/settings.ts';
 import { parseExactJson } from '#shared/exact-json.ts';
 import type { Json } from '#shared/json.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
+import { parseJson } from '#renderer/format/parse-typed-json.ts';
 import { text } from '#renderer/text/text.ts';
-import { Failure } from '#renderer/ui/feedback/failure.tsx';
-import { FormButtons } from '#renderer/ui/buttons/form-buttons.tsx';
 import { Select } from '#renderer/ui/fields/select.tsx';
 import { Sheet } from '#renderer/ui/layout/sheet.tsx';
 import { TextInput } from '#renderer/ui/fields/text-input.tsx';
-import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
+import { SheetForm } from '#renderer/ui/fields/sheet-form.tsx';
 
 const TEXT = text.settings.grants;
 
@@ -45,28 +44,25 @@ function Form({ workflow, tools, draft, onClose, onGranted }: Props & { draft: G
   const [scopeText, setScopeText] = useState(
     formatScope(draft.tool === null ? (first?.example ?? {}) : draft.scope),
   );
-  const scope = parseScope(scopeText);
+  const scope = parseJson(scopeText);
   const [wasSent, setWasSent] = useState(false);
-  const grant = useIdempotentAction({
-    idFor: 'form',
-    action: () => {
-      if (scope === undefined) {
-        throw new ApiError({ type: 'invalid_input', message: TEXT.notJson });
-      }
-      return client.call('workflows.grant', { workflowId: workflow.workflowId, tool, scope });
-    },
-    onDone: () => {
-      onGranted();
-      onClose();
-    },
-  });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    setWasSent(true);
-    if (scope !== undefined) grant.perform();
-  };
   return (
-    <form onSubmit={submit} className="grid gap-4 px-5 pt-3 pb-5">
+    <SheetForm
+      action={() => {
+        if (scope === undefined) {
+          throw new ApiError({ type: 'invalid_input', message: TEXT.notJson });
+        }
+        return client.call('workflows.grant', { workflowId: workflow.workflowId, tool, scope });
+      }}
+      onDone={onGranted}
+      validate={() => {
+        setWasSent(true);
+        return scope !== undefined;
+      }}
+      submitLabel={TEXT.submit}
+      onClose={onClose}
+      className="pt-3"
+    >
       {draft.tool === null ? (
         <Select
           label={TEXT.tool}
@@ -86,23 +82,12 @@ function Form({ workflow, tools, draft, onClose, onGranted }: Props & { draft: G
         label={TEXT.scope}
         hint={TEXT.scopeHint}
         problem={wasSent && scope === undefined ? TEXT.notJson : undefined}
-        isInvalid={wasSent && scope === undefined}
         value={scopeText}
         onChange={setScopeText}
         lines={{ rows: 8, isCode: true }}
       />
-      <Failure error={grant.error} />
-      <FormButtons submitLabel={TEXT.submit} isPending={grant.isPending} onCancel={onClose} />
-    </form>
+    </SheetForm>
   );
 }
 
 const formatScope = (scope: Json): string => JSON.stringify(scope, null, 2);
-
-function parseScope(written: string): Json | undefined {
-  try {
-    return parseExactJson(written);
-  } catch {
-    return undefined;
-  }
-}

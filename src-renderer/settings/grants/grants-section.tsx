@@ -18,7 +18,7 @@ import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 const TEXT = text.settings.grants;
 
 export function GrantsSection() {
-  const { answer, error, refresh } = useLiveCall('grants.list', {}, ['workflows']);
+  const { answer, error, refresh } = useLiveCall('grants.list', {}, { workflows: 'any' });
   const names = new Map(useWorkflowNames().map(({ id, name }) => [id, name]));
   return (
     <>

@@ -1,9 +1,8 @@
 import type { GrantView, WorkflowGrants } from '#shared/api/settings.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { text } from '#renderer/text/text.ts';
-import { Confirm } from '#renderer/ui/feedback/confirm.tsx';
 import { Sheet } from '#renderer/ui/layout/sheet.tsx';
-import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
+import { ConfirmAction } from '#renderer/ui/feedback/confirm-action.tsx';
 
 const TEXT = text.settings.grants;
 
@@ -16,38 +15,25 @@ interface Props {
 }
 
 export function RevokeGrant({ workflow, grant, onClose, onRevoked }: Props) {
+  const { client } = useApp();
+  const { workflowId, name } = workflow;
   return (
     <Sheet
-      title={TEXT.revokeTitle(grant?.tool ?? '', workflow.name)}
+      title={TEXT.revokeTitle(grant?.tool ?? '', name)}
       isOpen={grant !== null}
       onClose={onClose}
     >
       {grant ? (
-        <RevokeForm workflow={workflow} grant={grant} onClose={onClose} onRevoked={onRevoked} />
+        <ConfirmAction
+          warning={TEXT.revokeWarning}
+          submitLabel={TEXT.revokeSubmit}
+          action={() => client.call('grants.revoke', { workflowId, tool: grant.tool })}
+          onDone={onRevoked}
+          onClose={onClose}
+        >
+          <p className="text-muted">{grant.description}</p>
+        </ConfirmAction>
       ) : null}
     </Sheet>
-  );
-}
-
-function RevokeForm({ workflow, grant, onClose, onRevoked }: Props & { grant: GrantView }) {
-  const { client } = useApp();
-  const { workflowId } = workflow;
-  const revoke = useIdempotentAction({
-    idFor: 'form',
-    action: () => client.call('grants.revoke', { workflowId, tool: grant.tool }),
-    onDone: () => {
-      onClose();
-      onRevoked();
-    },
-  });
-  return (
-    <Confirm
-      warning={TEXT.revokeWarning}
-      submitLabel={TEXT.revokeSubmit}
-      action={revoke}
-      onCancel={onClose}
-    >
-      <p className="text-muted">{grant.description}</p>
-    </Confirm>
   );
 }

@@ -1,11 +1,7 @@
-import { useState } from 'react';
-import type { CallOutput } from '#shared/api/contract.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { upkeepText } from '#renderer/text/upkeep-text.ts';
-import { Button } from '#renderer/ui/buttons/button.tsx';
-import { Confirm } from '#renderer/ui/feedback/confirm.tsx';
-import { Sheet } from '#renderer/ui/layout/sheet.tsx';
-import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
+import { DialogButton } from '#renderer/ui/buttons/dialog-button.tsx';
+import { ConfirmAction } from '#renderer/ui/feedback/confirm-action.tsx';
 
 const TEXT = upkeepText.history;
 
@@ -16,40 +12,21 @@ interface Props {
 }
 
 export function ArchiveNow({ isDisabled, onArchived }: Props) {
-  const [isOpen, setIsOpen] = useState(false);
-  const close = (): void => setIsOpen(false);
+  const { client } = useApp();
   return (
     <div className="flex flex-wrap items-center gap-3">
-      <Button isDisabled={isDisabled} onPress={() => setIsOpen(true)}>
-        {TEXT.now}
-      </Button>
+      <DialogButton isDisabled={isDisabled} label={TEXT.now} title={TEXT.nowTitle}>
+        {(close) => (
+          <ConfirmAction
+            warning={TEXT.nowWarning}
+            submitLabel={TEXT.nowSubmit}
+            action={() => client.call('retention.pass', {})}
+            onDone={({ rows }) => onArchived(rows)}
+            onClose={close}
+          />
+        )}
+      </DialogButton>
       {isDisabled ? <span className="text-[0.8125rem] text-muted">{TEXT.keepFirst}</span> : null}
-      <Sheet title={TEXT.nowTitle} isOpen={isOpen} onClose={close}>
-        <ArchiveForm
-          onClose={close}
-          onArchived={(rows) => {
-            close();
-            onArchived(rows);
-          }}
-        />
-      </Sheet>
     </div>
-  );
-}
-
-function ArchiveForm({ onClose, onArchived }: Omit<Props, 'isDisabled'> & { onClose: () => void }) {
-  const { client } = useApp();
-  const pass = useIdempotentAction<CallOutput<'retention.pass'>>({
-    idFor: 'form',
-    action: () => client.call('retention.pass', {}),
-    onDone: ({ rows }) => onArchived(rows),
-  });
-  return (
-    <Confirm
-      warning={TEXT.nowWarning}
-      submitLabel={TEXT.nowSubmit}
-      action={pass}
-      onCancel={onClose}
-    />
   );
 }

@@ -77,7 +77,6 @@ function RetentionForm({ known, onChanged }: Props) {
                   label={TEXT.otherLabel}
                   value={typed}
                   onChange={setTyped}
-                  isInvalid={days === undefined}
                   problem={days === undefined ? TEXT.badDays(MAX_RETENTION_DAYS) : undefined}
                 />
               </div>

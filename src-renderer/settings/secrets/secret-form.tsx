@@ -1,10 +1,8 @@
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { text } from '#renderer/text/text.ts';
-import { Failure } from '#renderer/ui/feedback/failure.tsx';
-import { FormButtons } from '#renderer/ui/buttons/form-buttons.tsx';
 import { TextInput } from '#renderer/ui/fields/text-input.tsx';
-import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
+import { SheetForm } from '#renderer/ui/fields/sheet-form.tsx';
 
 const TEXT = text.settings.secrets;
 
@@ -21,20 +19,15 @@ export function SecretForm({ name: given, onClose, onSaved }: Props) {
   const [typed, setTyped] = useState('');
   const [value, setValue] = useState('');
   const name = given ?? typed.trim();
-  const save = useIdempotentAction({
-    idFor: 'form',
-    action: () => client.call('secrets.set', { name, value }),
-    onDone: () => {
-      onClose();
-      onSaved(TEXT.saved(name));
-    },
-  });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (name !== '' && value !== '') save.perform();
-  };
   return (
-    <form onSubmit={submit} className="grid gap-4 px-5 pt-3 pb-5">
+    <SheetForm
+      action={() => client.call('secrets.set', { name, value })}
+      onDone={() => onSaved(TEXT.saved(name))}
+      validate={() => name !== '' && value !== ''}
+      submitLabel={TEXT.submit}
+      onClose={onClose}
+      className="pt-3"
+    >
       {given === undefined ? (
         <TextInput
           label={TEXT.name}
@@ -54,8 +47,6 @@ export function SecretForm({ name: given, onClose, onSaved }: Props) {
         isSecret
         takesFocus={given !== undefined}
       />
-      <Failure error={save.error} />
-      <FormButtons submitLabel={TEXT.submit} isPending={save.isPending} onCancel={onClose} />
-    </form>
+    </SheetForm>
   );
 }

@@ -13,6 +13,12 @@ export interface ListRows<R extends Row> {
   readonly hasMoreWaiting: boolean;
 }
 
+/** Ids sort by creation time. */
+export function newestIdFirst(a: Row, b: Row): number {
+  if (a.id === b.id) return 0;
+  return a.id < b.id ? 1 : -1;
+}
+
 /** The host's filter and order. */
 export interface ListRule<R extends Row> {
   newestFirst(a: R, b: R): number;

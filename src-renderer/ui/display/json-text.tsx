@@ -14,16 +14,15 @@ const PIECE_LENGTH = 8_000;
 interface Props {
   readonly label: string;
   readonly value: Json;
-  readonly className?: string;
 }
 
-export function JsonText({ label, value, className = '' }: Props) {
+export function JsonText({ label, value }: Props) {
   const [isExpanded, setExpanded] = useState(false);
   const whole = useMemo(() => JSON.stringify(value, null, 2), [value]);
   const isLong = whole.length > MAX_SHORT_LENGTH;
   const shown = isExpanded || !isLong ? whole : whole.slice(0, MAX_SHORT_LENGTH);
   return (
-    <div className={`group/json relative grid gap-1 ${className}`}>
+    <div className="group/json relative grid gap-1">
       <pre
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable by keyboard.
         tabIndex={0}

@@ -178,7 +178,8 @@ export function Chip({ icon: Icon, tone, label, explanation, hasTooltip = false 
   );
 }
 
-interface TooltipOption {
+interface StatusProps<Status> {
+  readonly status: Status;
   /**
    * Also shows the tooltip on focus. Not for lists, where every row would get another tab stop; the
    * row's page has it.
@@ -186,18 +187,40 @@ interface TooltipOption {
   readonly hasTooltip?: boolean;
 }
 
-export function SessionChip({
-  status,
-  hasTooltip = false,
-}: TooltipOption & { readonly status: SessionStatus }) {
-  const texts = { label: SESSION_LABELS[status], explanation: SESSION_SENTENCES[status] };
-  return <Chip {...SESSION_STYLES[status]} {...texts} hasTooltip={hasTooltip} />;
+/** A chip for every status of one machine. */
+function statusChip<Status extends string>(
+  styles: Readonly<Record<Status, ChipStyle>>,
+  labels: Readonly<Record<Status, string>>,
+  explanations: Readonly<Record<Status, string>>,
+) {
+  return function StatusChip({ status, hasTooltip = false }: StatusProps<Status>) {
+    const texts = { label: labels[status], explanation: explanations[status] };
+    return <Chip {...styles[status]} {...texts} hasTooltip={hasTooltip} />;
+  };
 }
 
-export function SessionIcon({ status }: { readonly status: SessionStatus }) {
-  const { icon: Icon } = SESSION_STYLES[status];
-  return <Icon aria-hidden className="size-3.5 shrink-0 text-muted" />;
+export const SessionChip = statusChip(SESSION_STYLES, SESSION_LABELS, SESSION_SENTENCES);
+export const WorkflowChip = statusChip(WORKFLOW_STYLES, WORKFLOW_LABELS, WORKFLOW_SENTENCES);
+export const PhaseChip = statusChip(PHASE_STYLES, PHASE_LABELS, PHASE_SENTENCES);
+export const EffectChip = statusChip(EFFECT_STYLES, EFFECT_LABELS, EFFECT_STATUS_SENTENCES);
+export const EventChip = statusChip(EVENT_STYLES, EVENT_LABELS, EVENT_SENTENCES);
+export const InboxChip = statusChip(INBOX_STYLES, INBOX_LABELS, INBOX_SENTENCES);
+export const JobChip = statusChip(JOB_STYLES, JOB_LABELS, JOB_SENTENCES);
+export const InputChip = statusChip(
+  AUTOMATION_RUN_STYLES,
+  AUTOMATION_RUN_LABELS,
+  AUTOMATION_RUN_SENTENCES,
+);
+
+function statusIcon<Status extends string>(styles: Readonly<Record<Status, ChipStyle>>) {
+  return function StatusIcon({ status }: { readonly status: Status }) {
+    const { icon: Icon } = styles[status];
+    return <Icon aria-hidden className="size-3.5 shrink-0 text-muted" />;
+  };
 }
+
+export const SessionIcon = statusIcon(SESSION_STYLES);
+export const InputStatusIcon = statusIcon(AUTOMATION_RUN_STYLES);
 
 const RUN_STATE_ICONS: Readonly<Record<RunState, LucideIcon>> = {
   active: CirclePlay,
@@ -209,62 +232,4 @@ const RUN_STATE_ICONS: Readonly<Record<RunState, LucideIcon>> = {
 export function RunStateIcon({ state }: { readonly state: RunState }) {
   const Icon = RUN_STATE_ICONS[state];
   return <Icon aria-hidden className="size-3.5 shrink-0" />;
-}
-
-export function WorkflowChip({
-  state,
-  hasTooltip = false,
-}: TooltipOption & { readonly state: WorkflowState }) {
-  const texts = { label: WORKFLOW_LABELS[state], explanation: WORKFLOW_SENTENCES[state] };
-  return <Chip {...WORKFLOW_STYLES[state]} {...texts} hasTooltip={hasTooltip} />;
-}
-
-export function PhaseChip({
-  phase,
-  hasTooltip = false,
-}: TooltipOption & { readonly phase: Phase }) {
-  const texts = { label: PHASE_LABELS[phase], explanation: PHASE_SENTENCES[phase] };
-  return <Chip {...PHASE_STYLES[phase]} {...texts} hasTooltip={hasTooltip} />;
-}
-
-export function EffectChip({
-  status,
-  hasTooltip = false,
-}: TooltipOption & { readonly status: MutationStatus }) {
-  const texts = { label: EFFECT_LABELS[status], explanation: EFFECT_STATUS_SENTENCES[status] };
-  return <Chip {...EFFECT_STYLES[status]} {...texts} hasTooltip={hasTooltip} />;
-}
-
-export function EventChip({ status }: { readonly status: EventStatus }) {
-  const texts = { label: EVENT_LABELS[status], explanation: EVENT_SENTENCES[status] };
-  return <Chip {...EVENT_STYLES[status]} {...texts} hasTooltip />;
-}
-
-export function InboxChip({ type }: { readonly type: InboxItem['type'] }) {
-  const texts = { label: INBOX_LABELS[type], explanation: INBOX_SENTENCES[type] };
-  return <Chip {...INBOX_STYLES[type]} {...texts} hasTooltip />;
-}
-
-export function JobChip({
-  status,
-  hasTooltip = false,
-}: TooltipOption & { readonly status: RunnerJobStatus }) {
-  const texts = { label: JOB_LABELS[status], explanation: JOB_SENTENCES[status] };
-  return <Chip {...JOB_STYLES[status]} {...texts} hasTooltip={hasTooltip} />;
-}
-
-export function InputChip({
-  status,
-  hasTooltip = false,
-}: TooltipOption & { readonly status: AutomationRunStatus }) {
-  const texts = {
-    label: AUTOMATION_RUN_LABELS[status],
-    explanation: AUTOMATION_RUN_SENTENCES[status],
-  };
-  return <Chip {...AUTOMATION_RUN_STYLES[status]} {...texts} hasTooltip={hasTooltip} />;
-}
-
-export function InputStatusIcon({ status }: { readonly status: AutomationRunStatus }) {
-  const { icon: Icon } = AUTOMATION_RUN_STYLES[status];
-  return <Icon aria-hidden className="size-3.5 shrink-0 text-muted" />;
 }

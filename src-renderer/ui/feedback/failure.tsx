@@ -2,14 +2,18 @@
 import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { ApiError } from '#shared/api/errors.ts';
+import { text } from '#renderer/text/text.ts';
+import { Button } from '#renderer/ui/buttons/button.tsx';
 
 interface Props {
   readonly error: ApiError | null;
+  /** Adds a button that tries again. */
+  readonly onRetry?: () => void;
   readonly children?: ReactNode;
 }
 
 /** The live region exists before the error, so that screen readers announce it. */
-export function Failure({ error, children }: Props) {
+export function Failure({ error, onRetry, children }: Props) {
   return (
     <div role="alert" className="empty:hidden">
       {error === null ? null : (
@@ -27,6 +31,11 @@ export function Failure({ error, children }: Props) {
               </ul>
             )}
             {children}
+            {onRetry === undefined ? null : (
+              <Button size="small" onPress={onRetry} className="justify-self-start">
+                {text.app.tryAgain}
+              </Button>
+            )}
           </div>
         </div>
       )}

@@ -1,18 +1,12 @@
 // A filter menu. The first item means "all".
-import { Check, ChevronDown } from 'lucide-react';
-import type { ReactNode } from 'react';
-import { Button, ListBox, ListBoxItem, Popover, Select, SelectValue } from 'react-aria-components';
-
-export interface FilterOption {
-  readonly id: string;
-  readonly name: string;
-  readonly icon?: ReactNode;
-}
+import { ChevronDown } from 'lucide-react';
+import { Button, Select, SelectValue } from 'react-aria-components';
+import { SelectOptions, type SelectOption } from '#renderer/ui/fields/select-options.tsx';
 
 interface Props {
   readonly label: string;
   readonly allLabel: string;
-  readonly items: readonly FilterOption[];
+  readonly items: readonly SelectOption[];
   readonly chosen: string | null;
   /** For long values that must be readable. */
   readonly isWide?: boolean;
@@ -35,33 +29,11 @@ export function FilterSelect({ label, allLabel, items, chosen, isWide = false, o
         <SelectValue className="truncate [&_[slot=mark]]:hidden" />
         <ChevronDown aria-hidden className="size-3.5 shrink-0 text-muted" />
       </Button>
-      <Popover
-        offset={4}
+      <SelectOptions
+        items={[{ id: ALL, name: allLabel }, ...items]}
         placement="bottom end"
-        className="w-max max-w-[min(22rem,90vw)] min-w-(--trigger-width) overflow-auto rounded-lg bg-surface p-1 shadow-overlay"
-      >
-        <ListBox items={[{ id: ALL, name: allLabel }, ...items]} className="outline-none">
-          {(item: FilterOption) => (
-            <ListBoxItem
-              id={item.id}
-              textValue={item.name}
-              className="flex cursor-default items-center gap-2 rounded-md px-2 py-1.5 outline-none data-focused:bg-hover data-focus-visible:outline-none"
-            >
-              {({ isSelected }) => (
-                <>
-                  <Check
-                    slot="mark"
-                    aria-hidden
-                    className={`size-3.5 shrink-0 text-accent ${isSelected ? '' : 'invisible'}`}
-                  />
-                  {item.icon}
-                  <span className="truncate">{item.name}</span>
-                </>
-              )}
-            </ListBoxItem>
-          )}
-        </ListBox>
-      </Popover>
+        className="w-max max-w-[min(22rem,90vw)]"
+      />
     </Select>
   );
 }

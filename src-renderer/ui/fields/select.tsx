@@ -1,21 +1,8 @@
 // A select field.
-import { Check, ChevronDown } from 'lucide-react';
-import {
-  Button,
-  FieldError,
-  Label,
-  ListBox,
-  ListBoxItem,
-  Popover,
-  Select as AriaSelect,
-  SelectValue,
-  Text,
-} from 'react-aria-components';
-
-interface SelectOption {
-  readonly id: string;
-  readonly name: string;
-}
+import { ChevronDown } from 'lucide-react';
+import { Button, Label, Select as AriaSelect, SelectValue } from 'react-aria-components';
+import { FieldNotes } from '#renderer/ui/fields/field-notes.tsx';
+import { SelectOptions, type SelectOption } from '#renderer/ui/fields/select-options.tsx';
 
 interface Props {
   readonly label: string;
@@ -30,7 +17,7 @@ interface Props {
 }
 
 export function Select(props: Props) {
-  const { label, hint = '', problem, placeholder = '–', items, chosen, onChoose } = props;
+  const { label, hint, problem, placeholder = '–', items, chosen, onChoose } = props;
   return (
     <AriaSelect
       value={items.some(({ id }) => id === chosen) ? chosen : null}
@@ -46,39 +33,8 @@ export function Select(props: Props) {
         <SelectValue className="truncate [&_[slot=mark]]:hidden" />
         <ChevronDown aria-hidden className="ml-auto size-3.5 shrink-0 text-muted" />
       </Button>
-      {hint === '' ? null : (
-        <Text slot="description" className="text-[0.8125rem] text-muted">
-          {hint}
-        </Text>
-      )}
-      {problem === undefined ? null : (
-        <FieldError className="text-[0.8125rem] font-medium text-bad">{problem}</FieldError>
-      )}
-      <Popover
-        offset={4}
-        className="max-w-[90vw] min-w-(--trigger-width) overflow-auto rounded-lg bg-surface p-1 shadow-overlay"
-      >
-        <ListBox items={items} className="outline-none">
-          {(item: SelectOption) => (
-            <ListBoxItem
-              id={item.id}
-              textValue={item.name}
-              className="flex cursor-default items-center gap-2 rounded-md px-2 py-1.5 outline-none data-focused:bg-hover data-focus-visible:outline-none"
-            >
-              {({ isSelected }) => (
-                <>
-                  <Check
-                    slot="mark"
-                    aria-hidden
-                    className={`size-3.5 shrink-0 text-accent ${isSelected ? '' : 'invisible'}`}
-                  />
-                  <span className="truncate">{item.name}</span>
-                </>
-              )}
-            </ListBoxItem>
-          )}
-        </ListBox>
-      </Popover>
+      <FieldNotes hint={hint} problem={problem} />
+      <SelectOptions items={items} className="max-w-[90vw]" />
     </AriaSelect>
   );
 }

@@ -1,4 +1,5 @@
-import { FieldError, Input, Label, Text, TextArea, TextField } from 'react-aria-components';
+import { Input, Label, TextArea, TextField } from 'react-aria-components';
+import { FieldNotes } from '#renderer/ui/fields/field-notes.tsx';
 
 export const FIELD_BOX =
   'w-full rounded-md bg-surface px-2.5 text-ink ring-1 ring-inset ring-line-strong placeholder:text-muted data-focused:ring-2 data-focused:ring-accent data-focused:outline-none data-invalid:ring-bad';
@@ -10,6 +11,7 @@ interface Props {
   readonly onChange: (value: string) => void;
   readonly placeholder?: string;
   readonly isRequired?: boolean;
+  /** Marks the field without a text of its own. */
   readonly isInvalid?: boolean;
   /** Validation error. */
   readonly problem?: string | undefined;
@@ -28,6 +30,7 @@ export function TextInput({
   placeholder,
   lines,
   problem,
+  isInvalid = problem !== undefined,
   isSecret = false,
   takesFocus = false,
   ...field
@@ -36,6 +39,7 @@ export function TextInput({
     // "aria" shows errors beside the field without blocking the next submit.
     <TextField
       {...field}
+      isInvalid={isInvalid}
       validationBehavior="aria"
       // oxlint-disable-next-line jsx-a11y/no-autofocus -- only in a dialog that was just opened.
       autoFocus={takesFocus}
@@ -54,14 +58,7 @@ export function TextInput({
       ) : (
         <Input placeholder={placeholder ?? ''} className={`${FIELD_BOX} h-9`} />
       )}
-      {hint === undefined || hint === '' ? null : (
-        <Text slot="description" className="text-[0.8125rem] text-muted">
-          {hint}
-        </Text>
-      )}
-      {problem === undefined ? null : (
-        <FieldError className="text-[0.8125rem] font-medium text-bad">{problem}</FieldError>
-      )}
+      <FieldNotes hint={hint} problem={problem} />
     </TextField>
   );
 }

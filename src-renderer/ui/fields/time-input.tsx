@@ -1,5 +1,6 @@
 // A native date and time field.
-import { FieldError, Input, Label, TextField } from 'react-aria-components';
+import { Input, Label, TextField } from 'react-aria-components';
+import { FieldNotes } from '#renderer/ui/fields/field-notes.tsx';
 import { FIELD_BOX } from '#renderer/ui/fields/text-input.tsx';
 
 interface Props {
@@ -24,9 +25,7 @@ export function TimeInput({ label, problem, takesFocus = false, ...field }: Prop
     >
       <Label className="font-medium">{label}</Label>
       <Input max="9999-12-31T23:59" className={`${FIELD_BOX} h-9`} />
-      {problem === undefined ? null : (
-        <FieldError className="text-[0.8125rem] font-medium text-bad">{problem}</FieldError>
-      )}
+      <FieldNotes problem={problem} />
     </TextField>
   );
 }

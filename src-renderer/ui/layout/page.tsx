@@ -2,7 +2,7 @@
 import { useEffect, type ReactNode } from 'react';
 import { text } from '#renderer/text/text.ts';
 
-interface Props {
+export interface PageProps {
   readonly title: string;
   /** Above the title, for the back link. */
   readonly above?: ReactNode;
@@ -10,13 +10,13 @@ interface Props {
   readonly beside?: ReactNode;
   readonly actions?: ReactNode;
   /** Fills the window height and scrolls inside: always, or only on wide screens. */
-  readonly fillHeight?: 'always' | 'wide';
+  readonly fillHeight?: 'always' | 'wide' | undefined;
   readonly children: ReactNode;
 }
 
 const FILL_HEIGHT_CLASSES = { always: 'h-full min-h-96', wide: 'lg:h-full lg:min-h-96' } as const;
 
-export function Page({ title, above, beside, actions, fillHeight, children }: Props) {
+export function Page({ title, above, beside, actions, fillHeight, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · ${text.app.name}`;
   }, [title]);

@@ -1,7 +1,7 @@
-import { ChevronRight } from 'lucide-react';
 import type { EventView } from '#shared/api/handler-runs.ts';
 import { EVENT_LABELS } from '#renderer/text/status-labels.ts';
 import { text } from '#renderer/text/text.ts';
+import { Disclosure } from '#renderer/ui/layout/disclosure.tsx';
 import { JsonText } from '#renderer/ui/display/json-text.tsx';
 import { RelativeTime } from '#renderer/ui/display/time.tsx';
 
@@ -14,18 +14,9 @@ export function EventLine({ event }: { readonly event: EventView }) {
         <RelativeTime at={event.createdAt} />
       </span>
       {event.payload === null ? null : (
-        <details className="group">
-          <summary className="flex cursor-default list-none items-center gap-1 justify-self-start rounded-sm text-muted hover:text-ink">
-            <ChevronRight aria-hidden className="size-3.5 group-open:rotate-90" />
-            {text.run.payload}
-            <span className="sr-only">{text.workflows.of(event.title)}</span>
-          </summary>
-          <JsonText
-            label={text.run.payloadOf(event.title)}
-            value={event.payload}
-            className="mt-1.5"
-          />
-        </details>
+        <Disclosure label={text.run.payload} subject={event.title}>
+          <JsonText label={text.run.payloadOf(event.title)} value={event.payload} />
+        </Disclosure>
       )}
     </li>
   );

@@ -33,6 +33,11 @@ export function GraphCanvas({ workflow, graph, layouts, node }: Props) {
   const overflow = chosenZoom === null && fit > MIN_ZOOM ? 'overflow-hidden' : 'overflow-auto';
   const zoomBy = (factor: number): void =>
     setChosenZoom(Math.min(Math.max(zoom * factor, MIN_ZOOM), MAX_ZOOM));
+  const zoomButtons = [
+    { label: workflowText.graph.zoomOut, icon: Minus, onPress: () => zoomBy(1 / ZOOM_STEP) },
+    { label: workflowText.graph.fit, icon: Maximize, onPress: () => setChosenZoom(null) },
+    { label: workflowText.graph.zoomIn, icon: Plus, onPress: () => zoomBy(ZOOM_STEP) },
+  ];
   return (
     <section
       aria-label={workflowText.graph.label}
@@ -60,27 +65,11 @@ export function GraphCanvas({ workflow, graph, layouts, node }: Props) {
         </div>
       </div>
       <div className="absolute right-2 bottom-2 flex gap-1">
-        <Button
-          size="small"
-          aria-label={workflowText.graph.zoomOut}
-          onPress={() => zoomBy(1 / ZOOM_STEP)}
-        >
-          <Minus aria-hidden className="size-3.5" />
-        </Button>
-        <Button
-          size="small"
-          aria-label={workflowText.graph.fit}
-          onPress={() => setChosenZoom(null)}
-        >
-          <Maximize aria-hidden className="size-3.5" />
-        </Button>
-        <Button
-          size="small"
-          aria-label={workflowText.graph.zoomIn}
-          onPress={() => zoomBy(ZOOM_STEP)}
-        >
-          <Plus aria-hidden className="size-3.5" />
-        </Button>
+        {zoomButtons.map(({ label, icon: Icon, onPress }) => (
+          <Button key={label} size="small" aria-label={label} onPress={onPress}>
+            <Icon aria-hidden className="size-3.5" />
+          </Button>
+        ))}
       </div>
     </section>
   );

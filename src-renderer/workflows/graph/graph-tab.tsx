@@ -7,14 +7,14 @@ import { href } from '#renderer/navigation/router.ts';
 import { workflowText } from '#renderer/text/workflows-text.ts';
 import { EmptyState } from '#renderer/ui/layout/empty-state.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
-import { Link } from '#renderer/ui/buttons/link.tsx';
+import { TextLink } from '#renderer/ui/buttons/text-link.tsx';
 import { Notice } from '#renderer/ui/feedback/notice.tsx';
 import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
 import { GraphCanvas } from '#renderer/workflows/graph/graph-canvas.tsx';
 import { layoutGraph } from '#renderer/workflows/graph/graph-layout.ts';
 import { handlerSentence, topicSentence } from '#renderer/workflows/graph/describe-node.ts';
 import { NodePanel } from '#renderer/workflows/graph/node-panel.tsx';
-import { useLiveQuery } from '#renderer/stores/use-live-query.ts';
+import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 import type { GraphNode } from '#renderer/navigation/workflow-route.ts';
 
 interface Props {
@@ -23,10 +23,10 @@ interface Props {
 }
 
 export default function GraphTab({ workflow, node }: Props) {
-  const { answer: graph, error } = useLiveQuery(
-    (client) => client.call('workflows.graph', { workflowId: workflow.id }),
+  const { answer: graph, error } = useLiveCall(
+    'workflows.graph',
+    { workflowId: workflow.id },
     { workflows: [workflow.id], events: 'any', handler_runs: 'any' },
-    [workflow.id],
     GRAPH_INTERVAL_MS,
   );
   if (graph === null) {
@@ -98,35 +98,36 @@ function GraphDrawing({ workflow, graph, node }: GraphDrawingProps) {
 }
 
 function GraphList({ workflow, graph }: Omit<GraphDrawingProps, 'node'>) {
-  const link = 'rounded-sm font-medium text-accent hover:underline';
+  const entries = [
+    ...graph.handlers.map((handler) => ({
+      kind: 'handler' as const,
+      name: handler.name,
+      word: workflowText.graph[handler.kind],
+      sentence: handlerSentence(handler),
+    })),
+    ...graph.topics.map((topic) => ({
+      kind: 'topic' as const,
+      name: topic.name,
+      word: workflowText.graph.topic,
+      sentence: topicSentence(topic, graph),
+    })),
+  ];
   return (
     <details className="shrink-0 text-[0.8125rem]">
       <summary className="cursor-default rounded-sm text-muted hover:text-ink">
         {workflowText.graph.list}
       </summary>
       <ul className="mt-2 grid gap-1 pb-2">
-        {graph.handlers.map((handler) => (
-          <li key={`handler ${handler.name}`} className="wrap-anywhere">
-            {workflowText.graph[handler.kind]}{' '}
-            <Link
-              to={href.workflow(workflow.id, 'graph', { kind: 'handler', name: handler.name })}
-              className={link}
+        {entries.map(({ kind, name, word, sentence }) => (
+          <li key={`${kind} ${name}`} className="wrap-anywhere">
+            {word}{' '}
+            <TextLink
+              to={href.workflow(workflow.id, 'graph', { kind, name })}
+              className="font-medium"
             >
-              {handler.name}
-            </Link>
-            : {handlerSentence(handler)}.
-          </li>
-        ))}
-        {graph.topics.map((topic) => (
-          <li key={`topic ${topic.name}`} className="wrap-anywhere">
-            {workflowText.graph.topic}{' '}
-            <Link
-              to={href.workflow(workflow.id, 'graph', { kind: 'topic', name: topic.name })}
-              className={link}
-            >
-              {topic.name}
-            </Link>
-            : {topicSentence(topic, graph)}.
+              {name}
+            </TextLink>
+            : {sentence}.
           </li>
         ))}
       </ul>

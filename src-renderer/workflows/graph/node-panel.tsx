@@ -10,6 +10,7 @@ import { workflowText } from '#renderer/text/workflows-text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { Link } from '#renderer/ui/buttons/link.tsx';
+import { TextLink } from '#renderer/ui/buttons/text-link.tsx';
 import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
 import { PhaseChip } from '#renderer/ui/display/status-chip.tsx';
 import { RelativeTime } from '#renderer/ui/display/time.tsx';
@@ -17,7 +18,7 @@ import { EventLine } from '#renderer/workflows/graph/event-line.tsx';
 import { handlerSentence, topicSentence } from '#renderer/workflows/graph/describe-node.ts';
 import { Producers } from '#renderer/workflows/producers.tsx';
 import { PublishEvent } from '#renderer/workflows/graph/publish-event.tsx';
-import { useLiveQuery } from '#renderer/stores/use-live-query.ts';
+import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 import type { GraphNode } from '#renderer/navigation/workflow-route.ts';
 
 interface Props {
@@ -80,10 +81,10 @@ interface TopicProps {
 
 function TopicPanel({ workflow, graph, topic }: TopicProps) {
   const [limit, setLimit] = useState(PAGE_SIZE);
-  const { answer, error, refresh } = useLiveQuery(
-    (client) => client.call('events.list', { workflowId: workflow.id, topic: topic.name, limit }),
+  const { answer, error, refresh } = useLiveCall(
+    'events.list',
+    { workflowId: workflow.id, topic: topic.name, limit },
     { events: 'any' },
-    [workflow.id, topic.name, limit],
     300,
   );
   return (
@@ -117,14 +118,10 @@ interface HandlerProps {
 }
 
 function HandlerPanel({ workflow, handler }: HandlerProps) {
-  const { answer, error } = useLiveQuery(
-    (client) =>
-      client.call('workflows.handlerRuns', {
-        workflowId: workflow.id,
-        handlerName: handler.name,
-      }),
+  const { answer, error } = useLiveCall(
+    'workflows.handlerRuns',
+    { workflowId: workflow.id, handlerName: handler.name },
     { handler_runs: 'any' },
-    [workflow.id, handler.name],
     300,
   );
   const producers = workflow.producers.filter(({ name }) => name === handler.name);
@@ -142,12 +139,9 @@ function HandlerPanel({ workflow, handler }: HandlerProps) {
           <RunLine key={run.id} run={run} />
         ))}
       </ul>
-      <Link
-        to={href.runs({ workflowId: workflow.id })}
-        className="justify-self-start rounded-sm text-accent hover:underline"
-      >
+      <TextLink to={href.runs({ workflowId: workflow.id })} className="justify-self-start">
         {workflowText.page.runs}
-      </Link>
+      </TextLink>
     </PanelFrame>
   );
 }
@@ -166,7 +160,7 @@ function RunLine({ run }: { readonly run: HandlerRunView }) {
           <RelativeTime at={run.startedAt} />
         </span>
       </span>
-      <PhaseChip phase={run.phase} />
+      <PhaseChip status={run.phase} />
     </li>
   );
 }

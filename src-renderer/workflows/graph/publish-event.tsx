@@ -1,17 +1,14 @@
 // A form that publishes an event.
 import { Send } from 'lucide-react';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import type { WorkflowView } from '#shared/api/contract.ts';
 import { MAX_NAME_LENGTH } from '#shared/limits.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { parseTypedJson } from '#renderer/format/parse-typed-json.ts';
 import { workflowText } from '#renderer/text/workflows-text.ts';
-import { Button } from '#renderer/ui/buttons/button.tsx';
-import { Failure } from '#renderer/ui/feedback/failure.tsx';
-import { FormButtons } from '#renderer/ui/buttons/form-buttons.tsx';
-import { Sheet } from '#renderer/ui/layout/sheet.tsx';
 import { TextInput } from '#renderer/ui/fields/text-input.tsx';
-import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
+import { DialogButton } from '#renderer/ui/buttons/dialog-button.tsx';
+import { SheetForm } from '#renderer/ui/fields/sheet-form.tsx';
 
 interface Props {
   readonly workflow: WorkflowView;
@@ -20,26 +17,18 @@ interface Props {
 }
 
 export function PublishEvent({ workflow, topic, onPublished }: Props) {
-  const [isOpen, setOpen] = useState(false);
-  const close = (): void => setOpen(false);
   return (
-    <>
-      <Button size="small" onPress={() => setOpen(true)} className="justify-self-start">
-        <Send aria-hidden className="size-3.5" />
-        {workflowText.publish.open}
-      </Button>
-      <Sheet title={workflowText.publish.title(topic)} isOpen={isOpen} onClose={close}>
-        <PublishForm
-          workflow={workflow}
-          topic={topic}
-          onClose={close}
-          onPublished={() => {
-            close();
-            onPublished();
-          }}
-        />
-      </Sheet>
-    </>
+    <DialogButton
+      size="small"
+      className="justify-self-start"
+      icon={Send}
+      label={workflowText.publish.open}
+      title={workflowText.publish.title(topic)}
+    >
+      {(close) => (
+        <PublishForm workflow={workflow} topic={topic} onClose={close} onPublished={onPublished} />
+      )}
+    </DialogButton>
   );
 }
 
@@ -54,26 +43,28 @@ function PublishForm({
   const [payload, setPayload] = useState('');
   const typed = parseTypedJson(payload);
   const [isRefused, setRefused] = useState(false);
-  const publishAction = useIdempotentAction({
-    idFor: 'form',
-    action: (messageId) =>
-      client.call('events.publish', {
-        workflowId: workflow.id,
-        topic,
-        messageId,
-        title: title.trim(),
-        payload: typed.ok ? typed.value : null,
-      }),
-    onDone: onPublished,
-  });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    setRefused(!typed.ok);
-    if (typed.ok && title.trim() !== '') publishAction.perform();
-  };
   const { publish } = workflowText;
   return (
-    <form onSubmit={submit} className="grid gap-4 px-5 pt-2 pb-5">
+    <SheetForm
+      action={(messageId) =>
+        client.call('events.publish', {
+          workflowId: workflow.id,
+          topic,
+          messageId,
+          title: title.trim(),
+          payload: typed.ok ? typed.value : null,
+        })
+      }
+      onDone={onPublished}
+      validate={() => {
+        setRefused(!typed.ok);
+        return typed.ok && title.trim() !== '';
+      }}
+      submitLabel={publish.submit}
+      pendingLabel={publish.submitting}
+      onClose={onClose}
+      className="pt-2"
+    >
       <p className="text-muted">{publish.hint}</p>
       <TextInput
         label={publish.name}
@@ -95,12 +86,6 @@ function PublishForm({
       <p role="alert" className="text-[0.8125rem] text-bad empty:hidden">
         {isRefused && !typed.ok ? publish.payloadProblem : null}
       </p>
-      <Failure error={publishAction.error} />
-      <FormButtons
-        submitLabel={publishAction.isPending ? publish.submitting : publish.submit}
-        isPending={publishAction.isPending}
-        onCancel={onClose}
-      />
-    </form>
+    </SheetForm>
   );
 }

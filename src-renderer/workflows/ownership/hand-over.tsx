@@ -1,12 +1,13 @@
 // Hands a workflow over to another device.
 import { useState, type FormEvent } from 'react';
-import { Label, Radio, RadioGroup } from 'react-aria-components';
+import { Label, RadioGroup } from 'react-aria-components';
 import type { WorkflowView } from '#shared/api/contract.ts';
 import type { DeviceView } from '#shared/api/devices.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { workflowText } from '#renderer/text/workflows-text.ts';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { FormButtons } from '#renderer/ui/buttons/form-buttons.tsx';
+import { RadioOption } from '#renderer/ui/fields/radio-option.tsx';
 import { Notice } from '#renderer/ui/feedback/notice.tsx';
 import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 import type { DeviceLabels } from '#renderer/workflows/ownership/use-device-labels.ts';
@@ -87,15 +88,7 @@ function DevicePicker({ devices, chosen, onChoose }: DevicePickerProps) {
     <RadioGroup value={chosen} onChange={onChoose} className="grid gap-1.5">
       <Label className="font-medium">{workflowText.handOver.to}</Label>
       {devices.map(({ id, name, state }) => (
-        <Radio
-          key={id}
-          value={id}
-          className="group flex items-center gap-3 rounded-md px-3 py-2 ring-1 ring-line ring-inset data-hovered:bg-hover data-selected:ring-2 data-selected:ring-accent"
-        >
-          <span
-            aria-hidden
-            className="size-4 shrink-0 rounded-full ring-1 ring-line-strong ring-inset group-data-selected:bg-on-accent group-data-selected:ring-5 group-data-selected:ring-accent-fill"
-          />
+        <RadioOption key={id} value={id}>
           <span className="wrap-anywhere">{name}</span>
           {state === 'this' ? (
             <span className="text-[0.8125rem] text-muted">{workflowText.card.thisDevice}</span>
@@ -103,7 +96,7 @@ function DevicePicker({ devices, chosen, onChoose }: DevicePickerProps) {
           {state === 'away' ? (
             <span className="text-[0.8125rem] text-muted">{workflowText.handOver.away}</span>
           ) : null}
-        </Radio>
+        </RadioOption>
       ))}
     </RadioGroup>
   );

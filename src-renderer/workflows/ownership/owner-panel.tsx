@@ -10,7 +10,7 @@ import { RelativeTime } from '#renderer/ui/display/time.tsx';
 import type { DeviceLabels } from '#renderer/workflows/ownership/use-device-labels.ts';
 import { HandOver } from '#renderer/workflows/ownership/hand-over.tsx';
 import { TakeOver } from '#renderer/workflows/ownership/take-over.tsx';
-import { useLiveQuery } from '#renderer/stores/use-live-query.ts';
+import { useOwnership } from '#renderer/workflows/ownership/use-ownership.ts';
 
 interface Props {
   readonly workflow: WorkflowView;
@@ -20,12 +20,7 @@ interface Props {
 
 export function OwnerPanel({ workflow, devices, onChanged }: Props) {
   const { id, owner } = workflow;
-  const { answer } = useLiveQuery(
-    (client) => client.call('ownership.get', { workflowId: id }),
-    { workflows: [id], handler_runs: 'any' },
-    [id],
-    500,
-  );
+  const { answer } = useOwnership(id);
   const claims = (answer?.claims ?? []).toReversed();
   return (
     <Panel title={workflowText.owner.title}>
@@ -95,7 +90,7 @@ function OwnershipActions({ workflow, devices, onChanged }: Props) {
         <HandOver workflow={workflow} devices={devices} onClose={close} onDone={acted} />
       </Sheet>
       <Sheet title={workflowText.takeOver.title} isOpen={openDialog === 'takeOver'} onClose={close}>
-        <TakeOver workflow={workflow} devices={devices} onClose={close} onDone={acted} />
+        <TakeOver workflow={workflow} devices={devices} onClose={close} onDone={onChanged} />
       </Sheet>
     </div>
   );

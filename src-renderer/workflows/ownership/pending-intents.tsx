@@ -4,7 +4,7 @@ import type { WorkflowView } from '#shared/api/contract.ts';
 import { workflowText } from '#renderer/text/workflows-text.ts';
 import { RelativeTime } from '#renderer/ui/display/time.tsx';
 import type { DeviceLabels } from '#renderer/workflows/ownership/use-device-labels.ts';
-import { useLiveQuery } from '#renderer/stores/use-live-query.ts';
+import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
 interface Props {
   readonly workflow: WorkflowView;
@@ -13,11 +13,7 @@ interface Props {
 
 export function PendingIntents({ workflow, devices }: Props) {
   const { id, owner } = workflow;
-  const { answer } = useLiveQuery(
-    (client) => client.call('intents.list', { workflowId: id }),
-    { intents: 'any' },
-    [id],
-  );
+  const { answer } = useLiveCall('intents.list', { workflowId: id }, { intents: 'any' });
   const waiting = (answer?.intents ?? []).filter(({ status }) => status === 'waiting');
   const { intents } = workflowText;
   return (

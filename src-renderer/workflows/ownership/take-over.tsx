@@ -4,11 +4,10 @@ import type { OpenThere } from '#shared/api/ownership.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { TAKE_OVER_OUTCOMES } from '#renderer/text/ownership-text.ts';
 import { workflowText } from '#renderer/text/workflows-text.ts';
-import { Confirm } from '#renderer/ui/feedback/confirm.tsx';
 import { EffectChip } from '#renderer/ui/display/status-chip.tsx';
-import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
+import { ConfirmAction } from '#renderer/ui/feedback/confirm-action.tsx';
 import type { DeviceLabels } from '#renderer/workflows/ownership/use-device-labels.ts';
-import { useLiveQuery } from '#renderer/stores/use-live-query.ts';
+import { useOwnership } from '#renderer/workflows/ownership/use-ownership.ts';
 
 interface Props {
   readonly workflow: WorkflowView;
@@ -20,25 +19,17 @@ interface Props {
 export function TakeOver({ workflow, devices, onClose, onDone }: Props) {
   const { client } = useApp();
   const { id, owner } = workflow;
-  const { answer } = useLiveQuery(
-    (host) => host.call('ownership.get', { workflowId: id }),
-    { workflows: [id], handler_runs: 'any' },
-    [id],
-    500,
-  );
-  const takeOverAction = useIdempotentAction({
-    idFor: 'form',
-    action: () => client.call('workflows.takeover', { workflowId: id }),
-    onDone,
-  });
+  const { answer } = useOwnership(id);
   const { takeOver } = workflowText;
   const device = devices.labelOf(owner.state === 'released' ? owner.toDeviceId : owner.deviceId);
   return (
-    <Confirm
+    <ConfirmAction
       warning={owner.isThisDevice ? takeOver.callBack : takeOver.warning(device)}
-      submitLabel={takeOverAction.isPending ? takeOver.submitting : takeOver.submit}
-      action={takeOverAction}
-      onCancel={onClose}
+      submitLabel={takeOver.submit}
+      pendingLabel={takeOver.submitting}
+      action={() => client.call('workflows.takeover', { workflowId: id })}
+      onDone={onDone}
+      onClose={onClose}
     >
       <div className="grid gap-2 text-[0.8125rem]">
         <h3 className="font-medium">{takeOver.inFlight}</h3>
@@ -51,7 +42,7 @@ export function TakeOver({ workflow, devices, onClose, onDone }: Props) {
       {owner.isThisDevice || owner.state === 'nobody' ? null : (
         <p className="text-muted">{takeOver.instead(device)}</p>
       )}
-    </Confirm>
+    </ConfirmAction>
   );
 }
 

@@ -15,7 +15,7 @@ import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
 import { ExactTime } from '#renderer/ui/display/time.tsx';
 import type { DeviceLabels } from '#renderer/workflows/ownership/use-device-labels.ts';
-import { useLiveQuery } from '#renderer/stores/use-live-query.ts';
+import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
 interface Props {
   readonly workflow: WorkflowView;
@@ -33,7 +33,7 @@ export function VersionDetail(props: Props) {
   const [chosenBase, setBase] = useState<string | null>(null);
   const defaultBase = defaultBaseOf(version, versions);
   const base = versions.find(({ id }) => id === chosenBase) ?? defaultBase;
-  const source = useSource(version.id);
+  const source = useLiveCall('workflows.version', { scriptId: version.id });
   return (
     <section
       aria-label={version.version}
@@ -112,10 +112,6 @@ function defaultBaseOf(
 const versionName = ({ version, isActive, isDraft }: VersionView): string =>
   `${version}${isActive ? ` (${TEXT.active})` : isDraft ? ` (${TEXT.draft})` : ''}`;
 
-function useSource(scriptId: string) {
-  return useLiveQuery((client) => client.call('workflows.version', { scriptId }), {}, [scriptId]);
-}
-
 interface DiffAgainstBaseProps {
   readonly version: VersionView;
   readonly base: VersionView;
@@ -123,7 +119,7 @@ interface DiffAgainstBaseProps {
 }
 
 function DiffAgainstBase({ version, base, after }: DiffAgainstBaseProps) {
-  const { answer, error } = useSource(base.id);
+  const { answer, error } = useLiveCall('workflows.version', { scriptId: base.id });
   if (answer === null) {
     return error === null ? <PageSkeleton label={TEXT.loading} /> : <Failure error={error} />;
   }

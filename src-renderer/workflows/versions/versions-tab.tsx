@@ -16,7 +16,7 @@ import {
   type DeviceLabels,
 } from '#renderer/workflows/ownership/use-device-labels.ts';
 import { DraftNotice } from '#renderer/workflows/versions/draft-notice.tsx';
-import { useLiveQuery } from '#renderer/stores/use-live-query.ts';
+import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 import { VersionDetail } from '#renderer/workflows/versions/version-detail.tsx';
 import { PendingIntents } from '#renderer/workflows/ownership/pending-intents.tsx';
 
@@ -30,10 +30,10 @@ export function VersionsTab({ workflow, onChanged }: Props) {
   const devices = useDeviceLabels();
   const [limit, setLimit] = useState(PAGE_SIZE);
   const [chosenId, setChosen] = useState<string | null>(null);
-  const { answer, error } = useLiveQuery(
-    (client) => client.call('workflows.versions', { workflowId: id, limit }),
+  const { answer, error } = useLiveCall(
+    'workflows.versions',
+    { workflowId: id, limit },
     { workflows: [id], scripts: 'any', intents: 'any' },
-    [id, limit],
   );
   if (answer === null) {
     return error === null ? (
@@ -94,11 +94,7 @@ export function VersionsTab({ workflow, onChanged }: Props) {
 }
 
 function DraftProblems({ workflow: { id } }: Pick<Props, 'workflow'>) {
-  const { answer } = useLiveQuery(
-    (client) => client.call('workflows.file', { workflowId: id }),
-    { workflows: [id] },
-    [id],
-  );
+  const { answer } = useLiveCall('workflows.file', { workflowId: id }, { workflows: [id] });
   const problems = answer?.draftProblems ?? [];
   if (problems.length === 0) return null;
   return (
