@@ -2,7 +2,6 @@
 import { useState } from 'react';
 import { ApiError } from '#shared/api/errors.ts';
 import type { GrantableTool, WorkflowGrants } from '#shared/api/settings.ts';
-import { parseExactJson } from '#shared/exact-json.ts';
 import type { Json } from '#shared/json.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { parseJson } from '#renderer/format/parse-typed-json.ts';
