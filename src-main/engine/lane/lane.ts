@@ -184,7 +184,7 @@ export class Lane {
 
   /** Called before each effect. Null: the effect may be sent. */
   #whyNoEffect(runId: string): string | null {
-    if (this.#requests.takeCancel(runId)) return 'This run was canceled before its effect.';
+    if (this.#requests.takeCancel(runId)) return 'Canceled before the effect.';
     if (this.#isStopping) return 'Holdfast is stopping.';
     const status = this.#context.stores.workflows.runStatus(this.workflowId)?.status;
     return status === 'active' ? null : 'The workflow was paused before the effect.';

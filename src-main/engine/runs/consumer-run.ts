@@ -5,7 +5,12 @@ import { commitRun } from '#main/engine/runs/commit-run.ts';
 import { continueInNewRun } from '#main/engine/runs/continue-in-new-run.ts';
 import type { EffectEnd } from '#main/engine/runs/effect-ledger.ts';
 import type { Effects } from '#main/engine/runs/effects.ts';
-import { endRunAsMaker, handleFailure, type Failure } from '#main/engine/runs/failure.ts';
+import {
+  endRunAsMaker,
+  handleFailure,
+  startOver,
+  type Failure,
+} from '#main/engine/runs/failure.ts';
 import { parsePrepared } from '#main/engine/runs/prepare-result.ts';
 import { recordRunEvent } from '#main/engine/runs/record-run-event.ts';
 import { Refused, refusalReason } from '#main/engine/runs/refused-write.ts';
@@ -194,7 +199,7 @@ export class ConsumerRun {
     if (!call) return this.#next(run, checkpoint, { status: 'none' });
     const { handler, session, effects, whyNoEffect } = this.#options;
     const reason = whyNoEffect(run.id);
-    if (reason !== null) return this.#fail(run, { errorType: 'internal', error: reason }, []);
+    if (reason !== null) return this.#startOver(run, reason);
     // next() computes while the outcome is written; its output is part of the last commit.
     let next: Promise<PhaseEnd> | null = null;
     const end = await effects.perform({
@@ -292,6 +297,16 @@ export class ConsumerRun {
     }
     probe('commit:after');
     return 'committed';
+  }
+
+  /** The run was stopped before its effect, which is no failure of its handler. */
+  async #startOver(run: HandlerRun, why: string): Promise<RunEnd> {
+    return this.#context.commits.commit(() => {
+      this.#saveLogs(run);
+      if (this.#isOwnershipLost()) endRunAsMaker(this.#context, run);
+      else startOver(this.#context, run, { errorType: 'internal', error: why }, false);
+      return 'failed';
+    });
   }
 
   /** The run failed before its effect. */
