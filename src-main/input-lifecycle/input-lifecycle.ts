@@ -254,10 +254,12 @@ export class InputLifecycle {
     this.onWork();
   }
 
+  /** An event that other inputs led to as well is theirs until they are stopped, too. */
   #skipPending(inputId: string): void {
-    const { events, inputChain } = this.#context.stores;
-    for (const id of inputChain.pending(inputId)) {
-      events.move(id, { type: 'skip', reason: 'canceled' });
+    const { events, inputChain, automationRuns } = this.#context.stores;
+    const isStopped = (other: string): boolean => Boolean(automationRuns.ofInput(other)?.stopping);
+    for (const { id, otherInputs } of inputChain.pending(inputId)) {
+      if (otherInputs.every(isStopped)) events.move(id, { type: 'skip', reason: 'canceled' });
     }
   }
 

@@ -14,8 +14,6 @@ export const KNOWN_FAILURES: { readonly [scenario: string]: number } = {
 
   'an older database that is put back does not file the same invoice again': 6,
 
-  'what follows two orders that were merged counts for both': 7,
-
   'a handler that the new version no longer has is asked about before activation': 8,
   'a run whose handler is gone is shown, not called committed': 8,
   'a topic that the new version drops is asked about while events wait in it': 8,

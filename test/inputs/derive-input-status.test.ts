@@ -145,7 +145,7 @@ describe('the end of an input', () => {
     expect(inputs.path(id)).toEqual(WAY);
     const [left] = under.store.inputChain.pending(id);
     under.store.db.write(() => {
-      under.store.events.move(left ?? '', { type: 'skip', reason: 'by_person' });
+      under.store.events.move(left?.id ?? '', { type: 'skip', reason: 'by_person' });
       // The status is derived just before the commit.
       expect(inputs.run(id).state.status).toBe('running');
     });
