@@ -32,17 +32,6 @@ export const KNOWN_FAILURES: { readonly [scenario: string]: number } = {
   'a report that takes longer than its interval skips the time it missed, if I say so': 12,
   'a service that says "try again in 3 seconds" is left alone for 3 seconds': 12,
 
-  'a session whose runs all ended well is not called failed after a kill': 13,
-  'a session in which a run failed is not called completed': 13,
-  'a service is also asked about a payment of a paused workflow': 13,
-  'a decision about a paused workflow does not claim that the run continues': 13,
-  'an input whose effect was made does not show "skipped" when I skip it too late': 13,
-  'an input that I settle myself keeps its first end in the history': 13,
-
-  'an input that led to nothing says so': 13,
-  'an input that was registered without an event has not succeeded': 13,
-  'a workflow that was handed over to an absent device is not called active': 13,
-
   'I hand a workflow over to the laptop by its name': 14,
   'I hand a workflow over to the laptop by the short id that "devices" prints': 14,
   '"run" on the laptop starts the report on the desk, or says who runs it': 14,

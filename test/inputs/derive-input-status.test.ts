@@ -96,8 +96,10 @@ describe('deriveStep', () => {
     consumed: 0,
     setAside: 0,
     skipped: 0,
+    hasSent: false,
+    hasFollowed: false,
   };
-  const done: WorkUnderInput = { ...left, isLeft: false, consumed: 1 };
+  const done: WorkUnderInput = { ...left, isLeft: false, consumed: 1, hasFollowed: true };
 
   it('[AR-5] a running input without work left is drained, failed or skipped by the ends of its events', () => {
     expect(deriveStep('running', null, done).type).toBe('drained');

@@ -103,7 +103,10 @@ export class ConsumerRun {
   async check(run: HandlerRun): Promise<RunEnd> {
     this.runId = run.id;
     const { effects, handler } = this.#options;
-    return this.#afterEffect(run, checkpointOf(run), await effects.check(handler, run));
+    const end = await effects.check(handler, run);
+    // While the workflow is paused, only the outcome is recorded. The run goes on after the resume.
+    if (end.type === 'applied' && this.#isPaused()) return 'suspended';
+    return this.#afterEffect(run, checkpointOf(run), end);
   }
 
   #topicsNow(): SeenTopics {
@@ -342,6 +345,11 @@ export class ConsumerRun {
       this.#saveLogs(run);
       return 'suspended';
     });
+  }
+
+  #isPaused(): boolean {
+    const { workflowId } = this.#options.handler;
+    return this.#context.stores.workflows.runStatus(workflowId)?.status !== 'active';
   }
 
   #isOwnershipLost(): boolean {

@@ -103,6 +103,35 @@ export class InputChainStore {
     return open !== undefined;
   }
 
+  /** Whether an effect of its runs went out; a question to a person is none. */
+  hasSent(inputId: string): boolean {
+    const sent = this.#context.db.value(
+      `${ofInput(
+        '1',
+        `JOIN reservations AS r ON r.event_id = e.id
+         JOIN mutations AS m ON m.handler_run_id = r.handler_run_id`,
+        `m.status NOT IN ('pending', 'failed') AND m.tool_namespace <> 'ask'`,
+      )} LIMIT 1`,
+      inputId,
+      inputId,
+    );
+    return sent !== undefined;
+  }
+
+  /** Whether a run that took one of its events published another one. */
+  hasFurtherEvents(inputId: string): boolean {
+    const differ = this.#context.db.value<number | null>(
+      `SELECT min(depth) <> max(depth) FROM (${ofInput(
+        `coalesce(e.facts ->> 'depth', 0) AS depth`,
+        '',
+        'true',
+      )})`,
+      inputId,
+      inputId,
+    );
+    return differ === 1;
+  }
+
   /** Final states of its events. */
   ends(inputId: string): { consumed: number; skipped: number; setAside: number } {
     const rows = this.#context.db.all<{ status: string; isAside: number; n: number }>(
