@@ -72,6 +72,8 @@ export const EFFECT_DEADLINE_MS = 2 * 60_000;
 export const MAX_RESERVATIONS = 100;
 export const MAX_PUBLISHES = 1000;
 export const MAX_PEEK = 1000;
+/** Inputs whose events one run may take. What it publishes belongs to each of them. */
+export const MAX_INPUTS_OF_RUN = 1000;
 
 /** Transient failures: 1 s × 2^n with jitter, up to 5 minutes. After the last retry a person decides. */
 export const RETRY_BASE_MS = 1000;

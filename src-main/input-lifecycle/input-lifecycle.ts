@@ -4,7 +4,7 @@
 import { InputEndLog } from '#main/input-lifecycle/input-end-log.ts';
 import type { LifecycleContext } from '#main/input-lifecycle/lifecycle-context.ts';
 import { sanitize } from '#main/input-lifecycle/sanitize.ts';
-import { isFirstEventMissing, workUnderInput } from '#main/input-lifecycle/work-under-input.ts';
+import { whyWithoutEvents, workUnderInput } from '#main/input-lifecycle/work-under-input.ts';
 import type { Lease } from '#main/store/tables/automation-leases.ts';
 import type { AutomationRun, Times } from '#main/store/tables/automation-runs.ts';
 import { notFound, type NotFound } from '#main/store/sqlite/guarded-update.ts';
@@ -57,6 +57,7 @@ const ACTOR_OF: { readonly [type in AutomationRunTransition['type']]?: Actor } =
   time_out: 'finalizer',
 };
 
+const WITHOUT_EVENT = 'The workflow registered this input without an event. Nothing was done.';
 const ALL_DONE = 'All events of this input were processed.';
 
 export class InputLifecycle {
@@ -235,9 +236,15 @@ export class InputLifecycle {
       const run = stores.automationRuns.ofInput(inputId) as AutomationRun;
       if (!this.#owns(run.workflowId)) return;
       if (run.stopping) this.#skipPending(inputId);
-      const step = deriveStep(status, run.stopping, workUnderInput(stores, inputId));
+      const step = deriveStep(status, run.stopping, workUnderInput(stores, run));
       if (step.type === 'stay') return;
-      if (step.type === 'drained' && isFirstEventMissing(stores, inputId)) return;
+      const why = step.type === 'drained' ? whyWithoutEvents(stores, inputId) : null;
+      if (why === 'first_event_missing') return;
+      if (why === 'none_published') {
+        const event = { type: 'skip', reason: WITHOUT_EVENT } as const;
+        this.move(run.id, { actor: 'engine', event });
+        return;
+      }
       const event = toTransition(step, completionId(run.id, 'drained'));
       const moved = this.move(run.id, { actor: ACTOR_OF[event.type] ?? 'engine', event });
       if (moved.type !== 'moved') return;
@@ -254,10 +261,12 @@ export class InputLifecycle {
     this.onWork();
   }
 
+  /** An event that other inputs led to as well is theirs until they are stopped, too. */
   #skipPending(inputId: string): void {
-    const { events, inputChain } = this.#context.stores;
-    for (const id of inputChain.pending(inputId)) {
-      events.move(id, { type: 'skip', reason: 'canceled' });
+    const { events, inputChain, automationRuns } = this.#context.stores;
+    const isStopped = (other: string): boolean => Boolean(automationRuns.ofInput(other)?.stopping);
+    for (const { id, otherInputs } of inputChain.pending(inputId)) {
+      if (otherInputs.every(isStopped)) events.move(id, { type: 'skip', reason: 'canceled' });
     }
   }
 
@@ -270,7 +279,9 @@ export class InputLifecycle {
 
   #write(run: AutomationRun, to: AutomationRunState, { actor, event, times, data }: Move): void {
     const { stores, store } = this.#context;
-    const ends = isUnfinished(to.status) ? {} : { completed_at: store.clock.now() };
+    // A person may settle an end; the time of the first one stays.
+    const isEnd = isUnfinished(run.state.status) && !isUnfinished(to.status);
+    const ends = isEnd ? { completed_at: store.clock.now() } : {};
     stores.automationRuns.write(run, to, { ...times, ...ends });
     const { type, ...details } = event;
     const payload = { from: run.state.status, to: to.status, actor, by: type, ...details, ...data };

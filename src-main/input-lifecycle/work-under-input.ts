@@ -1,13 +1,17 @@
 // Reads an input's events, runs and effects, from which its status is derived. Writes nothing;
 // input-lifecycle.ts writes the derived status.
 import type { Stores } from '#main/store/stores.ts';
+import type { AutomationRun } from '#main/store/tables/automation-runs.ts';
 import type { WorkUnderInput } from '#shared/inputs/derive-input-status.ts';
 
 type ReadStores = Pick<Stores, 'inputChain' | 'triggerEvents'>;
 
-const NONE_ENDED = { consumed: 0, setAside: 0, skipped: 0 };
+const NONE_ENDED = { consumed: 0, setAside: 0, skipped: 0, hasSent: false, hasFollowed: false };
 
-export function workUnderInput(stores: ReadStores, inputId: string): WorkUnderInput {
+export function workUnderInput(
+  stores: ReadStores,
+  { inputId, hasCompletion }: Pick<AutomationRun, 'inputId' | 'hasCompletion'>,
+): WorkUnderInput {
   const { inputChain } = stores;
   if (inputChain.hasEventsLeft(inputId)) {
     return { ...NONE_ENDED, isLeft: true, waitsForPerson: whyPersonIsNeeded(stores, inputId) };
@@ -15,14 +19,28 @@ export function workUnderInput(stores: ReadStores, inputId: string): WorkUnderIn
   if (inputChain.hasOpenRuns(inputId)) {
     return { ...NONE_ENDED, isLeft: true, waitsForPerson: null };
   }
-  return { isLeft: false, waitsForPerson: null, ...inputChain.ends(inputId) };
+  const hasSent = inputChain.hasSent(inputId);
+  return {
+    isLeft: false,
+    waitsForPerson: null,
+    ...inputChain.ends(inputId),
+    hasSent,
+    hasFollowed: hasSent || hasCompletion || inputChain.hasFurtherEvents(inputId),
+  };
 }
 
-/** Without its first event, an input that has no work left isn't done. */
-export function isFirstEventMissing(stores: ReadStores, inputId: string): boolean {
+/**
+ * An input that has no work left and never had an event isn't done: its first event is missing, or the
+ * producer that registered it published none.
+ */
+export function whyWithoutEvents(
+  stores: ReadStores,
+  inputId: string,
+): 'first_event_missing' | 'none_published' | null {
   const { consumed, skipped, setAside } = stores.inputChain.ends(inputId);
-  if (consumed + skipped + setAside > 0) return false;
-  return stores.triggerEvents.get(inputId)?.topic !== null;
+  if (consumed + skipped + setAside > 0) return null;
+  const { topic } = stores.triggerEvents.get(inputId) ?? {};
+  return topic === null ? 'none_published' : 'first_event_missing';
 }
 
 function whyPersonIsNeeded({ inputChain }: ReadStores, inputId: string): string | null {

@@ -54,11 +54,12 @@ function EndReason({ input: { run } }: { readonly input: InputDetail }) {
       </Notice>
     );
   }
-  const isDismissed = run.status === 'skipped' || run.status === 'canceled';
-  if (!isDismissed || reason === '') return null;
+  if (isUnfinished(run.status) || reason === '') return null;
   return (
     <Notice tone="plain">
-      <p className="whitespace-pre-wrap">{TEXT.ended(reason)}</p>
+      <p className="whitespace-pre-wrap">
+        {run.status === 'succeeded' ? reason : TEXT.ended(reason)}
+      </p>
     </Notice>
   );
 }

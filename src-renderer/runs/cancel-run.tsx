@@ -1,10 +1,11 @@
-// Cancels a run before its effect.
+// Cancels a run before its effect, after saying what happens to its events.
 import { useState } from 'react';
-import type { HandlerRunView } from '#shared/api/handler-runs.ts';
+import type { HandlerRunDetail, HandlerRunView } from '#shared/api/handler-runs.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
-import { Failure } from '#renderer/ui/feedback/failure.tsx';
+import { Confirm } from '#renderer/ui/feedback/confirm.tsx';
+import { Sheet } from '#renderer/ui/layout/sheet.tsx';
 import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 export function isBeforeEffect(run: HandlerRunView): boolean {
@@ -13,27 +14,37 @@ export function isBeforeEffect(run: HandlerRunView): boolean {
 }
 
 interface Props {
-  readonly run: HandlerRunView;
+  readonly run: HandlerRunDetail;
   readonly onCanceled: () => void;
 }
 
 export function CancelRun({ run, onCanceled }: Props) {
   const { client } = useApp();
+  const [isOpen, setOpen] = useState(false);
   const [isCanceling, setIsCanceling] = useState(false);
+  const close = (): void => setOpen(false);
   const cancel = useIdempotentAction({
     idFor: 'click',
     action: () => client.call('handlerRuns.cancel', { handlerRunId: run.id }),
     onDone: () => {
       setIsCanceling(true);
+      close();
       onCanceled();
     },
   });
   return (
     <>
-      <Failure error={cancel.error} />
-      <Button isPending={cancel.isPending || isCanceling} onPress={cancel.perform}>
-        {cancel.isPending || isCanceling ? text.run.canceling : text.run.cancel}
+      <Button isPending={isCanceling} onPress={() => setOpen(true)}>
+        {isCanceling ? text.run.canceling : text.run.cancel}
       </Button>
+      <Sheet title={text.run.cancelTitle} isOpen={isOpen} onClose={close}>
+        <Confirm
+          warning={text.run.cancelWarning(run.eventsIn.length)}
+          submitLabel={text.run.cancelSubmit}
+          action={cancel}
+          onCancel={close}
+        />
+      </Sheet>
     </>
   );
 }

@@ -160,7 +160,7 @@ export const inputsText = {
     cancel: 'Cancel…',
     titles: { skipped: 'Skip this input?', canceled: 'Cancel this input?' },
     warning:
-      'Pending events are skipped, and runs that haven’t sent anything stop. Runs that already sent an effect finish. Nothing is undone.',
+      'Its waiting events are skipped, and runs that haven’t sent anything stop; events of other inputs in those runs wait for a new run. Runs that already sent an effect finish. Nothing is undone: an input that already sent an effect ends as canceled.',
     reason: 'Reason (optional)',
     submits: { skipped: 'Skip input', canceled: 'Cancel input' },
     done: {

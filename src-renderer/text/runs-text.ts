@@ -74,7 +74,7 @@ export const runsText = {
       rerun:
         'Processes the events of these runs again, each as a new attempt with a new effect. Earlier effects aren’t undone, so they happen again.',
       cancel:
-        'Runs that haven’t sent anything end, and their events are skipped. Other runs stay as they are.',
+        'Stops runs before their effect. Their events wait again, and new runs take them. To drop one, skip its input. Other runs stay as they are.',
       skip: 'Gives up on runs with an unknown outcome. Their workflows continue without them. Nothing is sent, and the outcomes stay unknown.',
     },
     submit: (act: 'rerun' | 'cancel' | 'skip', chosen: number) =>
@@ -164,7 +164,17 @@ export const runsText = {
     runOf: (shortId: string) => `run ${shortId}`,
     retryOf: 'Retry of',
     retriedBy: 'Retried as',
-    cancel: 'Cancel run',
+    cancel: 'Cancel run…',
+    cancelTitle: 'Cancel this run?',
+    cancelWarning: (events: number) =>
+      events === 0
+        ? 'Stops this run before its effect.'
+        : `Stops this run before its effect. ${
+            events === 1
+              ? 'Its event waits again, and a new run takes it. To drop it, skip its input.'
+              : `Its ${count(events)} events wait again, and a new run takes them. To drop one, skip its input.`
+          }`,
+    cancelSubmit: 'Cancel run',
     canceling: 'Canceling…',
   },
 

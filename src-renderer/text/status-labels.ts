@@ -28,8 +28,8 @@ export const SESSION_SENTENCES: Readonly<Record<ScriptRunStatus | SnapshotStatus
   running: 'The workflow is running.',
   validating: 'The results are being validated.',
   completed: 'The workflow had nothing left to do.',
-  failed: 'The session ended before its work was done.',
-  suspended: 'The session was stopped. Another session can continue.',
+  failed: 'A run of this session failed, and nothing retries it.',
+  suspended: 'Some of its work is left. Another session continues it.',
   canceled: 'You ended the session.',
   timed_out: 'The session exceeded its time limit.',
 };
@@ -42,6 +42,7 @@ export const WORKFLOW_STATES = [
   'waiting',
   'pausing',
   'paused',
+  'released',
 ] as const;
 
 export type WorkflowState = (typeof WORKFLOW_STATES)[number];
@@ -54,6 +55,7 @@ export const WORKFLOW_LABELS: Readonly<Record<WorkflowState, string>> = {
   waiting: 'Waiting for you',
   pausing: 'Pausing',
   paused: 'Paused',
+  released: 'Waiting for its new owner',
 };
 
 export const WORKFLOW_SENTENCES: Readonly<Record<WorkflowState, string>> = {
@@ -64,6 +66,7 @@ export const WORKFLOW_SENTENCES: Readonly<Record<WorkflowState, string>> = {
   waiting: 'It waits for your decision in the inbox.',
   pausing: 'It pauses at the next safe point.',
   paused: 'Nothing runs until you resume it. New inputs wait.',
+  released: 'It was handed over, and no device runs it until the new owner has synced.',
 };
 
 export const PHASE_LABELS: Readonly<Record<Phase, string>> = {

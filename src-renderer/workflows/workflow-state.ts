@@ -4,7 +4,8 @@ import { handlerThatStopped } from '#shared/stop-reason.ts';
 import type { WorkflowState } from '#renderer/text/status-labels.ts';
 
 export function workflowState(workflow: WorkflowView): WorkflowState {
-  const { status, statusReason, isBusy, openQuestions, failing } = workflow;
+  const { status, statusReason, isBusy, openQuestions, failing, owner } = workflow;
+  if (owner.state === 'released') return 'released';
   if (status === 'paused') {
     if (isBusy) return 'pausing';
     return handlerThatStopped(statusReason) === null ? 'paused' : 'stopped';

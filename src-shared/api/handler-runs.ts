@@ -131,7 +131,10 @@ export const handlerRunContract = {
     input: z.strictObject({ handlerRunId: id }),
     output: handlerRunDetailSchema,
   },
-  /** Cancels a run before its effect; refused after it. */
+  /**
+   * Ends a run before its effect; refused after it. Its events are pending again, and a new run takes
+   * them. To drop one, skip its input.
+   */
   'handlerRuns.cancel': {
     input: z.strictObject({ handlerRunId: id }),
     output: z.strictObject({ outcome: z.enum(['canceled', 'canceling', 'waiting']) }),

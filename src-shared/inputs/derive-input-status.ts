@@ -16,6 +16,10 @@ export interface WorkUnderInput {
   readonly consumed: number;
   readonly setAside: number;
   readonly skipped: number;
+  /** An effect went out; its outcome may have stayed unknown. */
+  readonly hasSent: boolean;
+  /** An effect, a further event or a result. */
+  readonly hasFollowed: boolean;
 }
 
 export type DerivedStep =
@@ -23,7 +27,7 @@ export type DerivedStep =
   | { readonly type: 'need_human'; readonly reason: string }
   | { readonly type: 'go_on' }
   /** Nothing is left, so it succeeds. */
-  | { readonly type: 'drained' }
+  | { readonly type: 'drained'; readonly reason?: string }
   | { readonly type: 'fail'; readonly reason: string }
   | { readonly type: 'skip'; readonly reason: string }
   | { readonly type: 'cancel'; readonly reason: string }
@@ -46,14 +50,24 @@ export function deriveStep(
     }
     return status === 'needs_human' && work.waitsForPerson === null ? { type: 'go_on' } : STAY;
   }
-  if (stopping) return { type: STOPPED_BY[stopping.as], reason: stopping.reason };
+  if (stopping) return stopOf(stopping, work);
   if (!isExecuting) return STAY;
   // One step at a time: `needs_human` becomes `running` before it ends.
   if (status === 'needs_human') return { type: 'go_on' };
   return endOf(work);
 }
 
-function endOf({ setAside, consumed, skipped }: WorkUnderInput): DerivedStep {
+/** Skipped means that nothing was done, so an input that has sent an effect is canceled instead. */
+function stopOf({ as, reason }: Stopping, { hasSent }: WorkUnderInput): DerivedStep {
+  if (as !== 'skipped' || !hasSent) return { type: STOPPED_BY[as], reason };
+  const said = reason === '' ? '' : ` You wrote: ${reason}`;
+  return {
+    type: 'cancel',
+    reason: `It had already sent an effect, which is not undone.${said}`,
+  };
+}
+
+function endOf({ setAside, consumed, skipped, hasFollowed }: WorkUnderInput): DerivedStep {
   if (setAside > 0) {
     const what = setAside === 1 ? 'One event was' : `${setAside} events were`;
     return { type: 'fail', reason: `${what} set aside after failing too often.` };
@@ -61,7 +75,11 @@ function endOf({ setAside, consumed, skipped }: WorkUnderInput): DerivedStep {
   if (skipped > 0 && consumed === 0) {
     return { type: 'skip', reason: 'All of its events were skipped.' };
   }
-  return { type: 'drained' };
+  if (hasFollowed) return { type: 'drained' };
+  return {
+    type: 'drained',
+    reason: 'Nothing followed: no effect was made, and no further event was published.',
+  };
 }
 
 /** The step as a transition of the state machine. */
@@ -71,7 +89,7 @@ export function toTransition(
 ): AutomationRunTransition {
   switch (step.type) {
     case 'drained':
-      return { type: 'complete', completionId };
+      return { ...step, type: 'complete', completionId };
     case 'fail':
       return { ...step, stage: 'execute' };
     case 'time_out':

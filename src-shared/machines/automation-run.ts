@@ -22,7 +22,13 @@ export type Stage = (typeof STAGES)[number];
 export type AutomationRunState =
   | { readonly status: 'queued' | 'enriching' | 'ready' | 'running' }
   | { readonly status: 'needs_human'; readonly reason: string }
-  | { readonly status: 'succeeded'; readonly completionId: string; readonly settled?: string }
+  | {
+      readonly status: 'succeeded';
+      readonly completionId: string;
+      /** What a person should know, although it ended well. */
+      readonly reason?: string;
+      readonly settled?: string;
+    }
   | {
       readonly status: 'failed' | 'timed_out';
       readonly stage: Stage;
@@ -38,7 +44,7 @@ export type AutomationRunTransition =
   | { readonly type: 'need_human'; readonly reason: string }
   /** The person's task is done. */
   | { readonly type: 'go_on' }
-  | { readonly type: 'complete'; readonly completionId: string }
+  | { readonly type: 'complete'; readonly completionId: string; readonly reason?: string }
   | { readonly type: 'fail'; readonly stage: Stage; readonly reason: string }
   | { readonly type: 'time_out'; readonly stage: Stage; readonly reason: string }
   | { readonly type: 'cancel'; readonly reason: string }
@@ -67,7 +73,7 @@ const MAY: { readonly [type in AutomationRunTransition['type']]: readonly Actor[
   fail: ['stage', 'engine', 'finalizer'],
   time_out: ['finalizer'],
   cancel: ['person'],
-  skip: ['person'],
+  skip: ['engine', 'person'],
   settle: ['person'],
 };
 
@@ -138,7 +144,11 @@ export function transitionAutomationRun(
       return state.status === 'needs_human' ? { status: 'running' } : refuse();
     case 'complete':
       return state.status === 'running'
-        ? { status: 'succeeded', completionId: event.completionId }
+        ? {
+            status: 'succeeded',
+            completionId: event.completionId,
+            ...(event.reason === undefined ? {} : { reason: event.reason }),
+          }
         : refuse();
     case 'fail':
       return isUnfinished(state.status)

@@ -51,7 +51,10 @@ export type Reason = (typeof REASONS)[number];
 export const CONTINUATIONS = [
   /** Leave the run as it is. */
   'wait',
-  /** End the run and release its events. The next run is its retry, with the backoff so far. */
+  /**
+   * End the run, withdraw its open question and release its events. The next run is its retry, with
+   * the backoff so far.
+   */
   'start_over',
   /** The same with the backoff reset, because a person acted. */
   'start_over_now',
@@ -71,9 +74,7 @@ export const CONTINUATIONS = [
   'end',
   /** Record that the effect is applied, and nothing else; the new owner goes forward. */
   'record_applied',
-  /** End the run and skip its events. */
-  'cancel',
-  /** Ask the lane to end the run before its effect. */
+  /** Ask the lane to start over instead of making the effect. */
   'cancel_in_lane',
   /** Too late for what was asked. */
   'refuse',
@@ -266,13 +267,14 @@ function canStartOver(effect: EffectStatus): boolean {
   return effect === 'none' || effect === 'failed';
 }
 
+/** Canceling is about the run: its events go back, and a new run takes them. */
 function afterCancel({ position, effect }: FoundRun): Continuation {
   switch (position) {
     case 'before_effect':
       return 'cancel_in_lane';
     case 'suspended_before':
     case 'suspended_at':
-      return canStartOver(effect) || effect === 'pending' ? 'cancel' : 'refuse';
+      return canStartOver(effect) || effect === 'pending' ? 'start_over_now' : 'refuse';
     default:
       return 'refuse';
   }

@@ -4,7 +4,7 @@ import { reject, unreachable, type Rejection } from '#shared/rejection.ts';
 export const EVENT_STATUSES = ['pending', 'reserved', 'consumed', 'skipped'] as const;
 export type EventStatus = (typeof EVENT_STATUSES)[number];
 
-/** Why an event was skipped: its effect stayed unknown, it failed too often, or its run was canceled. */
+/** Why an event was skipped: its effect stayed unknown, it failed too often, or its input was stopped. */
 export type SkipReason = 'by_person' | 'set_aside' | 'canceled';
 
 export type EventState =

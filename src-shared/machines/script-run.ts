@@ -43,6 +43,19 @@ export type ScriptRunTransition =
       readonly error?: string;
     };
 
+/** The runs of a session that did not end well. */
+export interface UnfinishedRuns {
+  /** Failed, and nothing retries them. */
+  readonly failed: number;
+  /** Open, or waiting for their retry. */
+  readonly left: number;
+}
+
+export function endOfSession({ failed, left }: UnfinishedRuns): TerminalScriptRunStatus {
+  if (failed > 0) return 'failed';
+  return left > 0 ? 'suspended' : 'completed';
+}
+
 export function isActive(status: ScriptRunStatus): boolean {
   return (ACTIVE_SCRIPT_RUN_STATUSES as readonly string[]).includes(status);
 }

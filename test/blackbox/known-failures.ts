@@ -2,15 +2,10 @@
 // them passes, so this list only gets shorter.
 
 export const KNOWN_FAILURES: { readonly [scenario: string]: number } = {
-  'skipping one of three invoices that wait together files the other two': 2,
-  'canceling a run that took three events gives them back': 2,
-
   'a correction that comes while the invoice is being read is the one that is filed': 4,
   'what the history shows of an invoice is what was sent': 4,
 
   'an older database that is put back does not file the same invoice again': 6,
-
-  'what follows two orders that were merged counts for both': 7,
 
   'a handler that the new version no longer has is asked about before activation': 8,
   'a run whose handler is gone is shown, not called committed': 8,
@@ -29,17 +24,6 @@ export const KNOWN_FAILURES: { readonly [scenario: string]: number } = {
 
   'a report that takes longer than its interval skips the time it missed, if I say so': 12,
   'a service that says "try again in 3 seconds" is left alone for 3 seconds': 12,
-
-  'a session whose runs all ended well is not called failed after a kill': 13,
-  'a session in which a run failed is not called completed': 13,
-  'a service is also asked about a payment of a paused workflow': 13,
-  'a decision about a paused workflow does not claim that the run continues': 13,
-  'an input whose effect was made does not show "skipped" when I skip it too late': 13,
-  'an input that I settle myself keeps its first end in the history': 13,
-
-  'an input that led to nothing says so': 13,
-  'an input that was registered without an event has not succeeded': 13,
-  'a workflow that was handed over to an absent device is not called active': 13,
 
   'I hand a workflow over to the laptop by its name': 14,
   'I hand a workflow over to the laptop by the short id that "devices" prints': 14,

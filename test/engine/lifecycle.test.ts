@@ -51,19 +51,39 @@ describe('pause, resume, cancel, rerun', () => {
     expect(outside.arrived.length).toBe(1);
   });
 
-  it('[EN-18] a run that waits for a grant can be canceled once, and its event is skipped', async () => {
-    const { add, publish, engine, store, runs } = startEngine();
+  it('[EN-18] [EN-29] a run that waits for a grant can be canceled once; a new run takes its event in the same attempt', async () => {
+    const { add, publish, engine, store, runs, idle } = startEngine();
     const workflowId = await add(POSTER);
     store.grants.remove(workflowId, 'outside');
     const eventId = await publish(workflowId, 'in', 'm1');
     const [run] = runs(workflowId);
     expect(run && engine.commands.cancel(run)).toBe('canceled');
-    expect(store.events.get(eventId)?.state).toMatchObject({
-      status: 'skipped',
-      reason: 'canceled',
+    await idle();
+    const [ended, next] = runs(workflowId);
+    expect(ended?.state).toMatchObject({ phase: 'failed', error: 'Canceled before the effect.' });
+    expect(next).toMatchObject({ state: { phase: 'suspended' }, retryOf: run?.id });
+    expect(store.events.get(eventId)?.state).toEqual({
+      status: 'reserved',
+      attempt: 1,
+      reservedByRunId: next?.id,
     });
-    const [ended] = runs(workflowId);
     expect(ended && engine.commands.cancel(ended)).toBeNull();
+  });
+
+  it('[EN-29] canceling a run before its effect counts as no failure, and its event is posted once at once', async () => {
+    const { add, publish, engine, outside, store, runs, steps } = startEngine();
+    const workflowId = await add(POSTER);
+    Object.assign(engine.context, {
+      probe: (point: string) => {
+        steps.push(point);
+        const [run] = runs(workflowId);
+        if (run && point === 'prepare:after' && steps.length === 2) engine.commands.cancel(run);
+      },
+    });
+    await publish(workflowId, 'in', 'm1');
+    expect(runs(workflowId).map(({ state }) => state.phase)).toEqual(['failed', 'committed']);
+    expect(outside.arrived.length).toBe(1);
+    expect(store.consumerWakes.get(workflowId, 'post').failures).toBe(0);
   });
 
   it('[EN-18] a run whose effect has an unknown outcome cannot be canceled', async () => {

@@ -139,10 +139,10 @@ describe('after a crash', () => {
     expect(engine.store.mutations.get(mutationId(second?.id ?? ''))).toBeUndefined();
   });
 
-  it('[EN-12] the session ends as failed, and the next one has its own id', async () => {
+  it('[EN-12] [SR-15] the session ends as suspended, and the next one has its own id', async () => {
     const engine = await crashAt('in_flight:before');
     const sessions = engine.store.scriptRuns.list({ limit: 10 }).runs;
-    expect(sessions.map(({ state }) => state.status).toSorted()).toEqual(['failed', 'running']);
+    expect(sessions.map(({ state }) => state.status).toSorted()).toEqual(['running', 'suspended']);
     expect(new Set(sessions.map(({ id }) => id)).size).toBe(2);
   });
 

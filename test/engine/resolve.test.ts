@@ -266,7 +266,7 @@ describe('questions', () => {
     expect(second.engine.commands.answer(mutation.id, { answer: 'no' })).toBe(false);
   });
 
-  it('[EN-17] that are canceled take no answer, and their effect is failed', async () => {
+  it('[EN-17] [EN-29] that are canceled take no answer, and a new run asks again', async () => {
     const engine = startEngine();
     const workflowId = await engine.add(ASKER);
     await engine.publish(workflowId, 'in', 'm1');
@@ -275,6 +275,15 @@ describe('questions', () => {
     expect(engine.engine.commands.cancel(run)).toBe('canceled');
     expect(engine.engine.commands.answer(mutation.id, { answer: 'yes' })).toBe(false);
     expect(engine.store.mutations.ofRun(run.id)?.state.status).toBe('failed');
-    expect(engine.runs(workflowId).map(({ state }) => state.phase)).toEqual(['failed']);
+    await engine.idle();
+    expect(engine.runs(workflowId).map(({ state }) => state.phase)).toEqual([
+      'failed',
+      'suspended',
+    ]);
+    const [again, ...others] = engine.store.mutations.byStatus('pending');
+    expect(others).toEqual([]);
+    expect(engine.engine.commands.answer(again?.id ?? '', { answer: 'yes' })).toBe(true);
+    await engine.idle();
+    expect(engine.runs(workflowId)[1]?.state.phase).toBe('committed');
   });
 });

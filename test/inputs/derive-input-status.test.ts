@@ -96,8 +96,10 @@ describe('deriveStep', () => {
     consumed: 0,
     setAside: 0,
     skipped: 0,
+    hasSent: false,
+    hasFollowed: false,
   };
-  const done: WorkUnderInput = { ...left, isLeft: false, consumed: 1 };
+  const done: WorkUnderInput = { ...left, isLeft: false, consumed: 1, hasFollowed: true };
 
   it('[AR-5] a running input without work left is drained, failed or skipped by the ends of its events', () => {
     expect(deriveStep('running', null, done).type).toBe('drained');
@@ -145,7 +147,7 @@ describe('the end of an input', () => {
     expect(inputs.path(id)).toEqual(WAY);
     const [left] = under.store.inputChain.pending(id);
     under.store.db.write(() => {
-      under.store.events.move(left ?? '', { type: 'skip', reason: 'by_person' });
+      under.store.events.move(left?.id ?? '', { type: 'skip', reason: 'by_person' });
       // The status is derived just before the commit.
       expect(inputs.run(id).state.status).toBe('running');
     });

@@ -72,7 +72,7 @@ describe('inputs on two devices', () => {
     expect(dumpRows(a.under.store.db)).toEqual(dumpRows(b.under.store.db));
   });
 
-  it('[AR-10] a stop requested on another device is carried out by the owner', async () => {
+  it('[AR-10] [AR-13] a stop requested on another device is carried out by the owner', async () => {
     const { a, b, workflowId, meet } = await pair();
     const id = await a.start(workflowId);
     await meet();
@@ -82,7 +82,10 @@ describe('inputs on two devices', () => {
     expect(b.run(id).state.status).toBe('running');
     await meet();
     // Its effect was made; the event it published is skipped.
-    expect(a.run(id).state).toEqual({ status: 'skipped', reason: 'from b' });
+    expect(a.run(id).state).toEqual({
+      status: 'canceled',
+      reason: 'It had already sent an effect, which is not undone. You wrote: from b',
+    });
     expect(b.run(id).state).toEqual(a.run(id).state);
     expect(b.under.store.intents.get(asked.id)?.status).toBe('done');
   });

@@ -426,6 +426,24 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'if (isOurs) stores.events.repair(id);',
     replace: '',
   },
+  {
+    name: 'the question of a run that starts over can still be answered',
+    file: CONTINUE_RUN,
+    find: 'withdrawQuestion(context, run, reason);',
+    replace: '',
+  },
+  {
+    name: 'a run that was stopped before its effect counts as a failure',
+    file: CONSUMER,
+    find: 'return this.#startOver(run, reason);',
+    replace: "return this.#fail(run, { errorType: 'internal', error: reason }, []);",
+  },
+  {
+    name: 'a paused workflow does not check its effects',
+    file: 'src-main/engine/lane/lane.ts',
+    find: "if (work?.type === 'check') return",
+    replace: "if (work?.type === 'continue') return",
+  },
   // Disk failures.
   {
     name: 'a failed fsync is retried without recovering lost pages',

@@ -100,9 +100,25 @@ describe('the run page', () => {
     expect(cancel !== null).toBe(can);
     if (cancel === null) return;
     fireEvent.click(cancel);
-    fireEvent.click(cancel);
+    const submit = await screen.findByRole('button', { name: text.run.cancelSubmit });
+    expect(inputsOf(host, 'handlerRuns.cancel')).toEqual([]);
+    fireEvent.click(submit);
+    fireEvent.click(submit);
     await waitFor(() => screen.getByRole('button', { name: text.run.canceling }));
     expect(inputsOf(host, 'handlerRuns.cancel')).toEqual([{ handlerRunId: 'run 1' }]);
+  });
+
+  test('[EN-29] the window says beforehand that a canceled run gives its events back', async () => {
+    await showRun({
+      phase: 'prepared',
+      eventsIn: ['a', 'b', 'c'].map((id) => anEvent(id, { status: 'reserved' })),
+    });
+    fireEvent.click(screen.getByRole('button', { name: text.run.cancel }));
+    expect(
+      await screen.findByText(
+        'Stops this run before its effect. Its 3 events wait again, and a new run takes them. To drop one, skip its input.',
+      ),
+    ).toBeTruthy();
   });
 
   test('[EN-18] [UI-6] a rerun needs a confirmation, and a lost reply doesn’t rerun twice', async () => {

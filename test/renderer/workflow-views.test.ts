@@ -5,6 +5,7 @@ import { describeSchedule } from '#renderer/workflows/describe-schedule.ts';
 import type { WorkflowView } from '#shared/api/contract.ts';
 import { failingHandlers } from '#shared/failing-handlers.ts';
 import { handlerThatStopped, stoppedByFailure, stoppedInTheMiddle } from '#shared/stop-reason.ts';
+import { WORKFLOW_SENTENCES } from '#renderer/text/status-labels.ts';
 import { workflowState } from '#renderer/workflows/workflow-state.ts';
 import { aWorkflow } from '#test/renderer/fake-host.ts';
 
@@ -53,6 +54,19 @@ describe('the state of a workflow', () => {
     expect(state({ failing, status: 'paused', statusReason: '"a": it failed: x' })).toBe('stopped');
     expect(state({})).toBe('active');
     expect(state({ isBusy: true })).toBe('running');
+  });
+
+  test('[OW-17] a workflow that waits for its new owner is not called active', () => {
+    const owner = {
+      state: 'released',
+      deviceId: 'd',
+      isThisDevice: true,
+      epoch: 1,
+      toDeviceId: 'laptop-1',
+    } as const;
+    const workflow = aWorkflow('w', { owner });
+    expect(workflowState(workflow)).toBe('released');
+    expect(WORKFLOW_SENTENCES.released).toContain('no device runs it');
   });
 
   test.each([

@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { archiveDelete } from '#main/store/queries/archive-delete.ts';
 import { Database } from '#main/store/sqlite/database.ts';
 import { describeSchema, syncedTables } from '#main/store/sqlite/describe-schema.ts';
 import {
@@ -20,6 +21,7 @@ import {
   type Migration,
 } from '#main/store/sqlite/migrate.ts';
 import { MAX_MIGRATION_BACKUPS } from '#shared/limits.ts';
+import { exchange } from '#test/support/exchange-changes.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 const migrations = loadMigrations();
@@ -748,5 +750,23 @@ describe('0029', () => {
     expect(revision()).toBe(2);
     db.exec(`UPDATE events SET progress = '{"status":"pending","attempt":1}'`);
     expect(revision()).toBe(3);
+  });
+});
+
+describe('0030', () => {
+  it('[MG-1] [AR-12] 0030: an event is found by each of its inputs, written or merged, until it is deleted', () => {
+    const [db, peer] = [migrated(), migrated()];
+    const inputs = (of = db): string[] =>
+      of.all<{ id: string }>('SELECT input_id AS id FROM event_causes').map(({ id }) => id);
+    db.exec(
+      `INSERT INTO events (id, facts, content, progress) VALUES
+         ('e', '{"topic_id":"t","caused_by":"a","also_caused_by":["b","c"]}', '{}', '{"status":"pending"}'),
+         ('f', '{"topic_id":"t","caused_by":"a"}', '{}', '{"status":"pending"}')`,
+    );
+    expect(inputs()).toEqual(['b', 'c']);
+    exchange(db, peer);
+    expect(inputs(peer)).toEqual(['b', 'c']);
+    db.write(() => archiveDelete(db, 'events', 'id', 'e'));
+    expect(inputs()).toEqual([]);
   });
 });

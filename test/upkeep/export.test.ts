@@ -321,6 +321,7 @@ const NOT_EXPORTED: { readonly [table: string]: string } = {
   producer_schedules: 'next times on this device; computed again',
   consumer_wakes: 'next times on this device; computed again',
   topic_revisions: 'counted on this device from its own writes',
+  event_causes: 'derived from the events',
   peers: 'a pairing is between two keys, and keys are not exported',
   lineages: 'versions of this database file',
   peer_cursors: 'sync position of this database file',

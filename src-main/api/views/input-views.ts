@@ -21,7 +21,7 @@ export function toAutomationRunView(run: AutomationRun): AutomationRunView {
   return {
     id: run.id,
     status: state.status,
-    statusReason: 'reason' in state ? state.reason : null,
+    statusReason: ('reason' in state ? state.reason : undefined) ?? null,
     failureStage: 'stage' in state ? state.stage : null,
     stopping: run.stopping,
     settled: ('settled' in state ? state.settled : undefined) ?? null,

@@ -24,6 +24,17 @@ const CHOICES = {
   skip: ['user_skip', 'Skipped. The outcome stays unknown and the workflow continues.'],
 } as const;
 
+/** The lines for a paused workflow, of which only a check goes on. */
+const WHILE_PAUSED: { readonly [choice in keyof typeof CHOICES]: string } = {
+  happened:
+    'Settled: it went through. The workflow is paused; the run continues when you resume it.',
+  'did-not-happen':
+    "Settled: it didn't go through. The workflow is paused; a new run sends it when you resume it.",
+  retry:
+    'Holdfast checks it if it can. The workflow is paused; nothing is sent again until you resume it.',
+  skip: 'Skipped. The outcome stays unknown. The workflow is paused and continues when you resume it.',
+};
+
 interface ResolveOptions extends DataOption {
   readonly as: keyof typeof CHOICES;
   readonly result?: Json;
@@ -49,12 +60,13 @@ export function resolveCommand(): Command {
 
 async function resolve(host: HostClient, text: string, options: ResolveOptions): Promise<void> {
   const { items } = await host.call('inbox.list', {});
-  const mutations = items.flatMap((item) =>
-    item.type === 'unknown_effect' ? [item.mutation] : [],
-  );
-  const mutation = findInboxItem(mutations, ({ id }) => id, text);
+  const unknown = items.filter((item) => item.type === 'unknown_effect');
+  const item = findInboxItem(unknown, ({ mutation: { id } }) => id, text);
+  const mutation = item?.mutation;
   assertAllowed(host, mutation, options);
-  const [resolution, confirmation] = CHOICES[options.as];
+  const [resolution, settled] = CHOICES[options.as];
+  const workflow = item && (await host.call('workflows.get', { workflowId: item.workflowId }));
+  const confirmation = workflow?.status === 'paused' ? WHILE_PAUSED[options.as] : settled;
   const decision = await host.call('inbox.resolve', {
     requestId: randomUUID(),
     mutationId: mutation?.id ?? text,

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { dataOption } from '#main/cli/options/data-option.ts';
 import { allWorkflows } from '#main/cli/find/find-workflow.ts';
 import { withHost, type DataOption } from '#main/cli/host-client.ts';
+import { describeWorkflowStatus } from '#main/cli/workflows/describe-workflow-status.ts';
 import { printJson, printTable, shortId, showTime } from '#main/cli/print.ts';
 import type { WorkflowView } from '#shared/api/contract.ts';
 
@@ -20,7 +21,7 @@ export function listCommand(): Command {
           workflows.map((workflow) => [
             shortId(workflow.id),
             workflow.name,
-            describeStatus(workflow),
+            describeWorkflowStatus(workflow),
             showTime(nextRunOf(workflow)),
             describePending(workflow),
           ]),
@@ -28,22 +29,6 @@ export function listCommand(): Command {
         );
       }
     });
-}
-
-function describeStatus({
-  status,
-  statusReason,
-  isBusy,
-  openQuestions,
-  draftScriptId,
-}: WorkflowView): string {
-  const draft = draftScriptId === null ? '' : ', has a draft';
-  if (status === 'paused') {
-    const why = statusReason ? `: ${statusReason}` : '';
-    return `${isBusy ? 'pausing' : 'paused'}${why}${draft}`;
-  }
-  if (openQuestions > 0) return `needs you (holdfast inbox)${draft}`;
-  return `${isBusy ? 'running' : 'active'}${draft}`;
 }
 
 function nextRunOf({ producers }: WorkflowView): number | null {

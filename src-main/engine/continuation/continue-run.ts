@@ -3,9 +3,8 @@
 import { continueInNewRun } from '#main/engine/runs/continue-in-new-run.ts';
 import { canCheck } from '#main/engine/runs/effect-call.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
-import { endRun, endRunAsMaker, OWNERSHIP_LOST } from '#main/engine/runs/failure.ts';
+import { endRunAsMaker, OWNERSHIP_LOST, startOver } from '#main/engine/runs/failure.ts';
 import { recordRunEvent } from '#main/engine/runs/record-run-event.ts';
-import { NO_WAKE } from '#main/store/tables/consumer-wakes.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import { mutationId } from '#shared/ids.ts';
 import {
@@ -105,7 +104,14 @@ function carryOut(
       return;
     case 'start_over':
     case 'start_over_now':
-      return startOver(context, run, reason, next === 'start_over_now');
+      // An open question must not be answered for a run that has ended.
+      withdrawQuestion(context, run, reason);
+      return startOver(
+        context,
+        run,
+        { errorType: ERROR_TYPES[reason] ?? 'internal', error: ERRORS[reason] },
+        next === 'start_over_now',
+      );
     case 'check':
       return check(context, run, reason);
     case 'mark_unknown':
@@ -129,8 +135,6 @@ function carryOut(
     case 'record_applied':
       handlerRuns.moveConsumer(run.id, { type: 'settle' }, 'maker');
       return;
-    case 'cancel':
-      return cancel(context, run);
     default:
       return unreachable(next);
   }
@@ -140,16 +144,9 @@ function isAtEffect({ state }: HandlerRun): boolean {
   return (state.phase === 'suspended' ? state.resumePhase : state.phase) === 'mutating';
 }
 
-function startOver(
-  context: EngineContext,
-  run: HandlerRun,
-  reason: Reason,
-  isBackoffReset: boolean,
-): void {
-  const { consumerWakes } = context.stores;
-  endRun(context, run, { errorType: ERROR_TYPES[reason] ?? 'internal', error: ERRORS[reason] });
-  const wake = isBackoffReset ? NO_WAKE : consumerWakes.get(run.workflowId, run.handlerName);
-  consumerWakes.set(run.workflowId, run.handlerName, { ...wake, retryOf: run.id });
+function withdrawQuestion({ stores }: EngineContext, { id }: HandlerRun, reason: Reason): void {
+  if (stores.mutations.ofRun(id)?.state.status !== 'pending') return;
+  stores.mutations.move(mutationId(id), { type: 'fail', error: ERRORS[reason] });
 }
 
 function check(context: EngineContext, run: HandlerRun, reason: Reason): void {
@@ -183,15 +180,4 @@ function suspend({ stores }: EngineContext, run: HandlerRun, reason: Reason): vo
     { type: 'suspend', reason: 'reconciliation', error: ERRORS[reason] },
     isLost ? 'maker' : undefined,
   );
-}
-
-function cancel(context: EngineContext, run: HandlerRun): void {
-  const { stores } = context;
-  const reserved = stores.events.reservedBy(run.id);
-  // An open question must not be answered for a run that has ended.
-  if (stores.mutations.ofRun(run.id)?.state.status === 'pending') {
-    stores.mutations.move(mutationId(run.id), { type: 'fail', error: ERRORS.canceled });
-  }
-  endRun(context, run, { errorType: 'internal', error: ERRORS.canceled });
-  for (const { id } of reserved) stores.events.move(id, { type: 'skip', reason: 'canceled' });
 }

@@ -2,7 +2,9 @@
 // without recovering leaves such runs.
 import { recover } from '#main/engine/continuation/recovery.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
+import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import { FINALIZER_PERIOD_MS } from '#shared/limits.ts';
+import { positionOf } from '#shared/machines/continuation.ts';
 
 export interface FinalizedLanes {
   isBusy(workflowId: string): boolean;
@@ -31,12 +33,19 @@ export class Finalizer {
     this.#cancel();
   }
 
+  /** For a person, an outcome, or the resume of its workflow. */
+  #waits({ state, workflowId }: HandlerRun): boolean {
+    const position = positionOf(state);
+    if (position !== 'after_effect') return state.phase === 'suspended';
+    return this.#context.stores.workflows.runStatus(workflowId)?.status !== 'active';
+  }
+
   #finalize(): void {
     const { stores, store, log } = this.#context;
     const abandoned = new Set(
       stores.handlerRuns
         .open()
-        .filter((run) => run.deviceId === store.deviceId && run.state.phase !== 'suspended')
+        .filter((run) => run.deviceId === store.deviceId && !this.#waits(run))
         .map(({ workflowId }) => workflowId)
         .filter((id) => !this.#lanes.isBusy(id) && stores.ownership.epoch(id) !== null),
     );

@@ -3,6 +3,7 @@
 import { continueRun } from '#main/engine/continuation/continue-run.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { closeLostRuns } from '#main/engine/ownership/ownership-lost.ts';
+import { finishSession } from '#main/engine/runs/session.ts';
 
 /**
  * Recovers one workflow, or all. The cost follows the number of open runs, not the history. Runs in
@@ -28,15 +29,12 @@ export function recover(
   });
 }
 
-function finishSessions({ stores, store }: EngineContext, workflowId?: string): void {
+function finishSessions(context: EngineContext, workflowId?: string): void {
+  const { stores, store } = context;
   for (const session of stores.scriptRuns.active()) {
     const isOurs = session.deviceId === store.deviceId;
     if (!isOurs || (workflowId !== undefined && session.workflowId !== workflowId)) continue;
-    stores.runContexts.finishRun({
-      runId: session.id,
-      status: 'failed',
-      terminalEventId: `recovered:${session.id}`,
-      error: 'Holdfast stopped in the middle of this session.',
-    });
+    const why = 'Holdfast stopped in the middle of this session.';
+    finishSession(context, session.id, `recovered:${session.id}`, why);
   }
 }

@@ -42,12 +42,15 @@ export class Commands {
     return true;
   }
 
-  /** Null if it is too late: the run is past its effect or has ended. */
+  /**
+   * Ends a run before its effect; a new run takes its events. Null if it is too late: the run is past
+   * its effect or has ended.
+   */
   cancel(run: HandlerRun): 'canceled' | 'canceling' | null {
     const { db } = this.#context.store;
     const next = db.write(() => continueRun(this.#context, run, 'canceled'));
     if (next === 'refuse') return null;
-    if (next === 'cancel') {
+    if (next === 'start_over_now') {
       this.#lanes.wake(run.workflowId);
       return 'canceled';
     }

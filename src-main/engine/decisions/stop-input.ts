@@ -1,5 +1,6 @@
-// Stops an input: its pending events are skipped, its runs that have not sent anything are canceled,
-// and runs past their effect continue to their end.
+// Stops an input: its runs that have not sent anything are canceled, its events that are or become
+// pending are skipped, and runs past their effect continue to their end. Events of other inputs that a
+// canceled run held are pending again.
 import type { Commands } from '#main/engine/decisions/commands.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { DONE, type DecisionOutcome } from '#shared/decision.ts';

@@ -31,7 +31,7 @@ export class LaneSession {
 
   end(): void {
     this.#cancelLinger();
-    this.#open?.end('completed');
+    this.#open?.end();
     this.#open = null;
   }
 

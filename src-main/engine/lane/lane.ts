@@ -5,7 +5,13 @@ import { recover } from '#main/engine/continuation/recovery.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { LaneRequests } from '#main/engine/lane/lane-requests.ts';
 import { LaneSession } from '#main/engine/lane/lane-session.ts';
-import { isOpenRun, pickWork, type LaneMemory, type Work } from '#main/engine/lane/pick-work.ts';
+import {
+  isOpenRun,
+  pickWork,
+  workOfOpenRuns,
+  type LaneMemory,
+  type Work,
+} from '#main/engine/lane/pick-work.ts';
 import { syncSchedules } from '#main/engine/lane/producer-schedules.ts';
 import { RunBudget } from '#main/engine/lane/run-budget.ts';
 import type { RunnableScript } from '#main/engine/runs/script-cache.ts';
@@ -125,7 +131,11 @@ export class Lane {
       const { stores, scripts } = this.#context;
       const workflow = stores.workflows.runStatus(this.workflowId);
       const script = workflow?.scriptId ? scripts.get(workflow.scriptId) : undefined;
-      if (!workflow || !script || workflow.status !== 'active') return this.#session.end();
+      if (!workflow || !script) return this.#session.end();
+      if (workflow.status !== 'active') {
+        if (await this.#stepWhilePaused(script, epoch)) continue;
+        return this.#session.end();
+      }
       // A session is pinned to its version; pending events go to the active version.
       this.#session.endIfStale(epoch, workflow.scriptId);
       this.#install(script);
@@ -147,6 +157,16 @@ export class Lane {
     for (const topic of config.topics) this.#context.stores.topics.ensure(this.workflowId, topic);
     syncSchedules(this.#context, this.workflowId, config);
     this.#installedScriptId = scriptId;
+  }
+
+  /** A pause stops everything except checks of effects that were sent. False: none is due now. */
+  async #stepWhilePaused(script: RunnableScript, epoch: number): Promise<boolean> {
+    const work = workOfOpenRuns(this.#context, this.workflowId);
+    if (work?.type === 'check') return this.#runner.run(script, epoch, work);
+    if (work?.type === 'blocked' && work.until !== null) {
+      this.#wakeAt(work.until, () => this.#on('wake'));
+    }
+    return false;
   }
 
   /** False: nothing is due now. */
@@ -184,7 +204,7 @@ export class Lane {
 
   /** Called before each effect. Null: the effect may be sent. */
   #whyNoEffect(runId: string): string | null {
-    if (this.#requests.takeCancel(runId)) return 'This run was canceled before its effect.';
+    if (this.#requests.takeCancel(runId)) return 'Canceled before the effect.';
     if (this.#isStopping) return 'Holdfast is stopping.';
     const status = this.#context.stores.workflows.runStatus(this.workflowId)?.status;
     return status === 'active' ? null : 'The workflow was paused before the effect.';

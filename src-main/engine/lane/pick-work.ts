@@ -51,7 +51,8 @@ export function pickWork(
   return { type: 'wait', until: earlier(consumer.until, producer.until) };
 }
 
-function workOfOpenRuns({ stores, store }: EngineContext, workflowId: string): Work | null {
+/** Null if no run is open that the lane can do something about. */
+export function workOfOpenRuns({ stores, store }: EngineContext, workflowId: string): Work | null {
   for (const run of stores.handlerRuns.open(workflowId)) {
     const { state } = run;
     if (state.phase === 'mutated' || state.phase === 'emitting') return { type: 'continue', run };

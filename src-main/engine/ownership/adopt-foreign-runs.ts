@@ -2,6 +2,7 @@
 // sent, and nothing that the other device wrote is overwritten: this device writes its own columns.
 import { continueRun, decideContinuation } from '#main/engine/continuation/continue-run.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
+import { finishSession } from '#main/engine/runs/session.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import type { Mutation } from '#main/store/tables/mutations.ts';
 import type { Continuation } from '#shared/machines/continuation.ts';
@@ -67,14 +68,11 @@ function toFate(next: Continuation): Fate {
 }
 
 /** A session ends with its device's ownership. */
-function finishForeignSessions({ stores, store }: EngineContext, workflowId: string): void {
+function finishForeignSessions(context: EngineContext, workflowId: string): void {
+  const { stores, store } = context;
   for (const session of stores.scriptRuns.activeIn(workflowId, 'main')) {
     if (session.deviceId === store.deviceId) continue;
-    stores.runContexts.finishRun({
-      runId: session.id,
-      status: 'failed',
-      terminalEventId: `adopted:${session.id}`,
-      error: 'Another device owns this workflow now.',
-    });
+    const why = 'Another device owns this workflow now.';
+    finishSession(context, session.id, `adopted:${session.id}`, why);
   }
 }

@@ -1,6 +1,7 @@
 // The output of a handler, written with the commit of its run: published events and state.
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import type { RunnableScript } from '#main/engine/runs/script-cache.ts';
+import { inputsOfEvents } from '#main/store/tables/event-row.ts';
 import type { TopicEvent } from '#main/store/tables/events.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import type { Published } from '#shared/authoring/published.ts';
@@ -23,7 +24,7 @@ export function publishAll(
   if (depth > MAX_CHAIN_DEPTH) {
     return `These events would be number ${depth} in a chain of runs that start each other; the limit is ${MAX_CHAIN_DEPTH}. Nothing was published.`;
   }
-  const causedBy = causes.find((event) => event.causedBy !== null)?.causedBy ?? input;
+  const [first = input, ...others] = inputsOfEvents(causes);
   for (const [place, { topic, id, title, payload, input: named }] of published.entries()) {
     const topicId = topicIds.get(topic);
     if (topicId === undefined)
@@ -37,7 +38,7 @@ export function publishAll(
       createdByRunId: run.id,
       depth,
       place,
-      causedBy: named ?? causedBy,
+      ...(named === undefined ? { causedBy: first, alsoCausedBy: others } : { causedBy: named }),
     });
     if (result.type === 'payload_too_large') return result.message;
   }

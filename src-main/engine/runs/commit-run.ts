@@ -8,6 +8,7 @@ import { Refused } from '#main/engine/runs/refused-write.ts';
 import type { Checkpoint, RunEvents } from '#main/engine/runs/run-events.ts';
 import type { HandlerToRun } from '#main/engine/runs/run-phase.ts';
 import { NO_WAKE, type SeenTopics } from '#main/store/tables/consumer-wakes.ts';
+import { inputsOfEvents } from '#main/store/tables/event-row.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import { effectId } from '#shared/ids.ts';
 import type { Json, JsonObject } from '#shared/json.ts';
@@ -68,8 +69,9 @@ function completeInputs({ inputs }: EngineContext, done: RunToCommit): void {
   const { handler, checkpoint, events, completion } = done;
   if (!completion) return;
   const cause = effectId(handler.workflowId, handler.name, checkpoint.reservations);
-  const causes = new Set(events.of(checkpoint).map(({ causedBy }) => causedBy));
-  for (const input of causes) if (input) inputs.complete(input, cause, completion.result);
+  for (const input of inputsOfEvents(events.of(checkpoint))) {
+    inputs.complete(input, cause, completion.result);
+  }
 }
 
 /** A consumer that reserved nothing is due again when more is pending than it saw. */

@@ -5,7 +5,12 @@ import { commitRun } from '#main/engine/runs/commit-run.ts';
 import { continueInNewRun } from '#main/engine/runs/continue-in-new-run.ts';
 import type { EffectEnd } from '#main/engine/runs/effect-ledger.ts';
 import type { Effects } from '#main/engine/runs/effects.ts';
-import { endRunAsMaker, handleFailure, type Failure } from '#main/engine/runs/failure.ts';
+import {
+  endRunAsMaker,
+  handleFailure,
+  startOver,
+  type Failure,
+} from '#main/engine/runs/failure.ts';
 import { parsePrepared } from '#main/engine/runs/prepare-result.ts';
 import { recordRunEvent } from '#main/engine/runs/record-run-event.ts';
 import { Refused, refusalReason } from '#main/engine/runs/refused-write.ts';
@@ -98,7 +103,10 @@ export class ConsumerRun {
   async check(run: HandlerRun): Promise<RunEnd> {
     this.runId = run.id;
     const { effects, handler } = this.#options;
-    return this.#afterEffect(run, checkpointOf(run), await effects.check(handler, run));
+    const end = await effects.check(handler, run);
+    // While the workflow is paused, only the outcome is recorded. The run goes on after the resume.
+    if (end.type === 'applied' && this.#isPaused()) return 'suspended';
+    return this.#afterEffect(run, checkpointOf(run), end);
   }
 
   #topicsNow(): SeenTopics {
@@ -194,7 +202,7 @@ export class ConsumerRun {
     if (!call) return this.#next(run, checkpoint, { status: 'none' });
     const { handler, session, effects, whyNoEffect } = this.#options;
     const reason = whyNoEffect(run.id);
-    if (reason !== null) return this.#fail(run, { errorType: 'internal', error: reason }, []);
+    if (reason !== null) return this.#startOver(run, reason);
     // next() computes while the outcome is written; its output is part of the last commit.
     let next: Promise<PhaseEnd> | null = null;
     const end = await effects.perform({
@@ -294,6 +302,16 @@ export class ConsumerRun {
     return 'committed';
   }
 
+  /** The run was stopped before its effect, which is no failure of its handler. */
+  async #startOver(run: HandlerRun, why: string): Promise<RunEnd> {
+    return this.#context.commits.commit(() => {
+      this.#saveLogs(run);
+      if (this.#isOwnershipLost()) endRunAsMaker(this.#context, run);
+      else startOver(this.#context, run, { errorType: 'internal', error: why }, false);
+      return 'failed';
+    });
+  }
+
   /** The run failed before its effect. */
   async #fail(run: HandlerRun, failure: Failure, suspects: readonly string[]): Promise<RunEnd> {
     return this.#context.commits.commit(() => {
@@ -327,6 +345,11 @@ export class ConsumerRun {
       this.#saveLogs(run);
       return 'suspended';
     });
+  }
+
+  #isPaused(): boolean {
+    const { workflowId } = this.#options.handler;
+    return this.#context.stores.workflows.runStatus(workflowId)?.status !== 'active';
   }
 
   #isOwnershipLost(): boolean {

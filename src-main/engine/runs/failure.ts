@@ -64,6 +64,19 @@ export function endRun(context: EngineContext, run: HandlerRun, failure: Failure
   recordRunEvent(context, run, 'run.failed', { errorType, error });
 }
 
+/** Ends a run before its effect. The next run of its handler is its retry; this one didn't fail. */
+export function startOver(
+  context: EngineContext,
+  run: HandlerRun,
+  why: Failure,
+  isBackoffReset: boolean,
+): void {
+  const { consumerWakes } = context.stores;
+  endRun(context, run, why);
+  const wake = isBackoffReset ? NO_WAKE : consumerWakes.get(run.workflowId, run.handlerName);
+  consumerWakes.set(run.workflowId, run.handlerName, { ...wake, retryOf: run.id });
+}
+
 /**
  * Ends a run as the device that made it, after it lost the workflow. Nothing was sent. The new owner
  * releases the events.

@@ -4,8 +4,10 @@ import type { EngineContext } from '#main/engine/engine-context.ts';
 import { eventView } from '#main/engine/runs/phase-calls.ts';
 import type { Prepared } from '#main/engine/runs/prepare-result.ts';
 import type { HandlerToRun } from '#main/engine/runs/run-phase.ts';
+import { inputsOfEvents } from '#main/store/tables/event-row.ts';
 import type { TopicEvent } from '#main/store/tables/events.ts';
 import type { Json, JsonObject } from '#shared/json.ts';
+import { MAX_INPUTS_OF_RUN } from '#shared/limits.ts';
 
 interface Reserved {
   readonly eventId: string;
@@ -59,6 +61,10 @@ export class RunEvents {
         return `prepare() reserved "${id}", which is not an event of a topic that this consumer subscribes to.`;
       }
       reservations.push({ eventId: id, attempt: event.state.attempt, topic });
+    }
+    const inputs = inputsOfEvents(reservations.flatMap(({ eventId }) => this.get(eventId) ?? []));
+    if (inputs.length > MAX_INPUTS_OF_RUN) {
+      return `prepare() reserved events of ${inputs.length} inputs; the limit is ${MAX_INPUTS_OF_RUN}. Nothing was sent. Reserve fewer events at a time.`;
     }
     return {
       reservations,

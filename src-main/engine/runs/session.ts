@@ -3,7 +3,7 @@
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import type { ScriptRun } from '#main/store/tables/script-runs.ts';
 import type { Flags } from '#shared/flags.ts';
-import type { TerminalScriptRunStatus } from '#shared/machines/script-run.ts';
+import { endOfSession } from '#shared/machines/script-run.ts';
 import type { Lane, Trigger } from '#shared/session-enums.ts';
 import { startRequest } from '#shared/start-request.ts';
 
@@ -61,14 +61,24 @@ export class Session {
     if (!isOurs) throw new SessionLost(this.runId);
   }
 
-  end(status: TerminalScriptRunStatus, error?: string): void {
-    this.#context.stores.runContexts.finishRun({
-      runId: this.runId,
-      status,
-      terminalEventId: `${this.#sandboxId}:${status}`,
-      error,
-    });
+  end(): void {
+    finishSession(this.#context, this.runId, this.#sandboxId);
   }
+}
+
+/** Ends a session as its runs ended. `why` is the error of one that leaves work. */
+export function finishSession(
+  { stores }: EngineContext,
+  runId: string,
+  cause: string,
+  why?: string,
+): void {
+  const runs = stores.handlerRuns.unfinishedOf(runId);
+  const status = endOfSession(runs);
+  const end = { runId, status, terminalEventId: `${cause}:${status}` };
+  const failed = runs.failed === 1 ? '1 run failed.' : `${runs.failed} runs failed.`;
+  if (status === 'completed') stores.runContexts.finishRun(end);
+  else stores.runContexts.finishRun({ ...end, error: status === 'failed' ? failed : why });
 }
 
 /** Null if another session is active in this lane. */

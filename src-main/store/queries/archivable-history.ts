@@ -3,6 +3,7 @@
 import { archiveDelete } from '#main/store/queries/archive-delete.ts';
 import { lastId } from '#main/store/sqlite/keyset-cursor.ts';
 import { Store } from '#main/store/store-context.ts';
+import { inputsOfEvents } from '#main/store/tables/event-row.ts';
 import { automationRunId } from '#shared/ids.ts';
 import { isUnfinished, type AutomationRunStatus } from '#shared/machines/automation-run.ts';
 import type { MutationStatus } from '#shared/machines/mutation.ts';
@@ -44,10 +45,12 @@ interface EventRow {
   skip_reason: string | null;
   updated_at: number;
   caused_by: string | null;
+  also_caused_by: string | null;
   has_incident: number;
 }
 
 const EVENT = `SELECT status, skip_reason, updated_at, caused_by,
+    facts ->> 'also_caused_by' AS also_caused_by,
     EXISTS (SELECT 1 FROM incidents WHERE acknowledged IS NULL AND kind = 'double_run'
       AND about LIKE events.id || ':%') AS has_incident
   FROM events WHERE id = ?`;
@@ -237,7 +240,12 @@ export class ArchivableHistoryStore extends Store {
         isSetAside: row.skip_reason === 'set_aside',
         updatedAt: row.updated_at,
         hasIncident: row.has_incident === 1,
-        isInputOpen: row.caused_by !== null && this.#isInputOpen(row.caused_by),
+        isInputOpen: inputsOfEvents([
+          {
+            causedBy: row.caused_by,
+            alsoCausedBy: JSON.parse(row.also_caused_by ?? '[]') as string[],
+          },
+        ]).some((input) => this.#isInputOpen(input)),
       }
     );
   }

@@ -59,8 +59,9 @@ export class ArchivableInputStore extends Store {
   #old(workflowId: string, cutoff: number, after: InputPosition, limit: number): Row[] {
     return this.db.all<Row>(
       `SELECT id, trigger_event_id AS input_id, queued_at, status, completed_at,
-         EXISTS (SELECT 1 FROM events INDEXED BY idx_events_caused_by
-           WHERE caused_by = a.trigger_event_id) AS has_events,
+         (EXISTS (SELECT 1 FROM events INDEXED BY idx_events_caused_by
+           WHERE caused_by = a.trigger_event_id)
+         OR EXISTS (SELECT 1 FROM event_causes WHERE input_id = a.trigger_event_id)) AS has_events,
          EXISTS (SELECT 1 FROM outbox WHERE run_id = a.id AND status <> 'dispatched') AS has_work,
          EXISTS (SELECT 1 FROM intents WHERE workflow_id = a.automation_id AND status = 'waiting')
            AS has_open_intent

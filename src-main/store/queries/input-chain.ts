@@ -1,6 +1,7 @@
-// The events that an input caused and the runs that handled them. Uses the index on `caused_by`, so
-// checking for unfinished work costs the same for long and short chains.
+// The events that an input caused, alone or with other inputs, and the runs that handled them. Uses the
+// index on `caused_by`, so checking for unfinished work costs the same for long and short chains.
 import { Store } from '#main/store/store-context.ts';
+import { inputsOfEvents, toEvent, type EventRow } from '#main/store/tables/event-row.ts';
 
 export interface Holder {
   readonly runId: string;
@@ -16,6 +17,13 @@ export interface Holder {
 /** Enough to explain why a person is needed. */
 const MAX_HOLDERS = 20;
 
+/** The input's events as `e`, for its id twice. `INDEXED BY`: the other indexes would read all events. */
+const ofInput = (columns: string, joins: string, where: string): string =>
+  `SELECT ${columns} FROM events AS e INDEXED BY idx_events_caused_by ${joins}
+   WHERE e.caused_by = ? AND ${where}
+   UNION ALL SELECT ${columns} FROM event_causes AS c JOIN events AS e ON e.id = c.event_id ${joins}
+   WHERE c.input_id = ? AND ${where}`;
+
 const CONSUMERS_OF_TOPIC = `SELECT 1 FROM topics AS t
   JOIN workflows AS w ON w.id = t.workflow_id,
   json_each(w.handler_config, '$.consumers') AS c, json_each(c.value, '$.subscribes') AS s
@@ -28,34 +36,46 @@ export class InputChainStore extends Store {
    */
   hasEventsLeft(inputId: string): boolean {
     const left = this.db.value(
-      `SELECT 1 FROM events AS e INDEXED BY idx_events_caused_by
-       WHERE e.caused_by = ? AND (e.status = 'reserved' OR (e.status = 'pending' AND (
+      `${ofInput(
+        '1',
+        '',
+        `(e.status = 'reserved' OR (e.status = 'pending' AND (
          EXISTS (${CONSUMERS_OF_TOPIC}) OR NOT EXISTS (
            SELECT 1 FROM events INDEXED BY idx_events_caused_by
-           WHERE caused_by = e.caused_by AND status = 'consumed')))) LIMIT 1`,
+           WHERE caused_by = e.caused_by AND status = 'consumed'))))`,
+      )} LIMIT 1`,
+      inputId,
       inputId,
     );
     return left !== undefined;
   }
 
-  pending(inputId: string): string[] {
-    return this.db.values<string>(
-      `SELECT id FROM events INDEXED BY idx_events_caused_by
-       WHERE caused_by = ? AND status = 'pending'`,
-      inputId,
-    );
+  /** Its pending events, each with the other inputs that led to it. */
+  pending(inputId: string): { readonly id: string; readonly otherInputs: readonly string[] }[] {
+    return this.db
+      .all<EventRow>(
+        ofInput('e.id, e.facts, e.content, e.progress', '', `e.status = 'pending'`),
+        inputId,
+        inputId,
+      )
+      .map((row) => ({
+        id: row.id,
+        otherInputs: inputsOfEvents([toEvent(row)]).filter((input) => input !== inputId),
+      }));
   }
 
   /** Runs that reserve its events. */
   holders(inputId: string): Holder[] {
     return this.db
       .all<Omit<Holder, 'isResolved'> & { resolvedBy: string | null }>(
-        `SELECT DISTINCT h.id AS runId, h.handler_name AS handlerName, h.phase AS phase,
-           h.reason AS reason, h.error AS error, m.status AS effect, m.resolved_by AS resolvedBy
-         FROM events AS e INDEXED BY idx_events_caused_by
-         JOIN handler_runs AS h ON h.id = e.reserved_by_run_id
-         LEFT JOIN mutations AS m ON m.handler_run_id = h.id
-         WHERE e.caused_by = ? AND e.status = 'reserved' LIMIT ?`,
+        `SELECT DISTINCT * FROM (${ofInput(
+          `h.id AS runId, h.handler_name AS handlerName, h.phase AS phase,
+           h.reason AS reason, h.error AS error, m.status AS effect, m.resolved_by AS resolvedBy`,
+          `JOIN handler_runs AS h ON h.id = e.reserved_by_run_id
+           LEFT JOIN mutations AS m ON m.handler_run_id = h.id`,
+          `e.status = 'reserved'`,
+        )}) LIMIT ?`,
+        inputId,
         inputId,
         MAX_HOLDERS,
       )
@@ -65,20 +85,56 @@ export class InputChainStore extends Store {
   /** Whether an unfinished run reserved one of its events, in any state of the event now. */
   hasOpenRuns(inputId: string): boolean {
     const open = this.db.value(
-      `SELECT 1 FROM events AS e INDEXED BY idx_events_caused_by
-       JOIN reservations AS r ON r.event_id = e.id
-       JOIN handler_runs AS h ON h.id = r.handler_run_id
-       WHERE e.caused_by = ? AND h.phase NOT IN ('committed', 'failed') LIMIT 1`,
+      `${ofInput(
+        '1',
+        `JOIN reservations AS r ON r.event_id = e.id
+         JOIN handler_runs AS h ON h.id = r.handler_run_id`,
+        `h.phase NOT IN ('committed', 'failed')`,
+      )} LIMIT 1`,
+      inputId,
       inputId,
     );
     return open !== undefined;
   }
 
+  /** Whether an effect of its runs went out; a question to a person is none. */
+  hasSent(inputId: string): boolean {
+    const sent = this.db.value(
+      `${ofInput(
+        '1',
+        `JOIN reservations AS r ON r.event_id = e.id
+         JOIN mutations AS m ON m.handler_run_id = r.handler_run_id`,
+        `m.status NOT IN ('pending', 'failed') AND m.tool_namespace <> 'ask'`,
+      )} LIMIT 1`,
+      inputId,
+      inputId,
+    );
+    return sent !== undefined;
+  }
+
+  /** Whether a run that took one of its events published another one. */
+  hasFurtherEvents(inputId: string): boolean {
+    const differ = this.db.value<number | null>(
+      `SELECT min(depth) <> max(depth) FROM (${ofInput(
+        `coalesce(e.facts ->> 'depth', 0) AS depth`,
+        '',
+        'true',
+      )})`,
+      inputId,
+      inputId,
+    );
+    return differ === 1;
+  }
+
   /** Final states of its events. */
   ends(inputId: string): { consumed: number; skipped: number; setAside: number } {
     const rows = this.db.all<{ status: string; isAside: number; n: number }>(
-      `SELECT status, skip_reason IS 'set_aside' AS isAside, count(*) AS n
-       FROM events INDEXED BY idx_events_caused_by WHERE caused_by = ? GROUP BY status, isAside`,
+      `SELECT status, isAside, count(*) AS n FROM (${ofInput(
+        `e.status, e.skip_reason IS 'set_aside' AS isAside`,
+        '',
+        'true',
+      )}) GROUP BY status, isAside`,
+      inputId,
       inputId,
     );
     const count = (status: string, isAside: number): number =>
@@ -96,12 +152,14 @@ export class InputChainStore extends Store {
    */
   inputsOfRun(handlerRunId: string): string[] {
     const taken = this.db.all<{
-      input: string;
+      causedBy: string;
+      others: string | null;
       createdAt: number;
       place: number;
       id: string;
     }>(
-      `SELECT e.caused_by AS input, e.created_at AS createdAt, e.place, e.id
+      `SELECT e.caused_by AS causedBy, e.facts ->> 'also_caused_by' AS others,
+         e.created_at AS createdAt, e.place, e.id
        FROM reservations AS r JOIN events AS e ON e.id = r.event_id
        WHERE r.handler_run_id = ? AND e.caused_by IS NOT NULL`,
       handlerRunId,
@@ -109,14 +167,20 @@ export class InputChainStore extends Store {
     const oldestFirst = taken.toSorted(
       (a, b) => a.createdAt - b.createdAt || a.place - b.place || (a.id < b.id ? -1 : 1),
     );
-    return [...new Set(oldestFirst.map(({ input }) => input))];
+    return inputsOfEvents(
+      oldestFirst.map(({ causedBy, others }) => ({
+        causedBy,
+        alsoCausedBy: JSON.parse(others ?? '[]') as string[],
+      })),
+    );
   }
 
   /** Last change of any of its events; 0 when there are none. */
   lastActivityAt(inputId: string): number {
     return (
       this.db.value<number | null>(
-        `SELECT max(updated_at) FROM events INDEXED BY idx_events_caused_by WHERE caused_by = ?`,
+        `SELECT max(at) FROM (${ofInput('e.updated_at AS at', '', 'true')})`,
+        inputId,
         inputId,
       ) ?? 0
     );
@@ -124,12 +188,18 @@ export class InputChainStore extends Store {
 
   /** Its events, causes before their effects. */
   eventIds(inputId: string, limit: number): string[] {
-    return this.db.values<string>(
-      `SELECT id FROM events INDEXED BY idx_events_caused_by WHERE caused_by = ?
-       ORDER BY coalesce(facts ->> 'depth', 0), created_at, place, id LIMIT ?`,
-      inputId,
-      limit,
-    );
+    return this.db
+      .all<{ id: string }>(
+        `SELECT id FROM (${ofInput(
+          `e.id, coalesce(e.facts ->> 'depth', 0) AS depth, e.created_at, e.place`,
+          '',
+          'true',
+        )}) ORDER BY depth, created_at, place, id LIMIT ?`,
+        inputId,
+        inputId,
+        limit,
+      )
+      .map(({ id }) => id);
   }
 
   /** Runs that reserved an event, oldest first. */

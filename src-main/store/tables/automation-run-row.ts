@@ -67,7 +67,7 @@ export const AUTOMATION_RUN_COLUMNS = `id, facts, progress, artifacts, session, 
 export function stateFields(state: AutomationRunState): Omit<Progress, keyof Times | 'moves'> {
   return {
     status: state.status,
-    ...('reason' in state ? { reason: state.reason } : {}),
+    ...('reason' in state && state.reason !== undefined ? { reason: state.reason } : {}),
     ...('stage' in state ? { failure_stage: state.stage } : {}),
     ...('completionId' in state ? { completion_id: state.completionId } : {}),
     ...('settled' in state && state.settled !== undefined ? { settled: state.settled } : {}),
@@ -76,10 +76,11 @@ export function stateFields(state: AutomationRunState): Omit<Progress, keyof Tim
 
 function stateOf(progress: Progress): AutomationRunState {
   const { status, reason = '', failure_stage: stage = 'execute', settled } = progress;
+  const said = progress.reason === undefined ? {} : { reason };
   const decided = settled === undefined ? {} : { settled };
   switch (status) {
     case 'succeeded':
-      return { status, completionId: progress.completion_id ?? '', ...decided };
+      return { status, completionId: progress.completion_id ?? '', ...said, ...decided };
     case 'failed':
     case 'timed_out':
       return { status, stage, reason, ...decided };

@@ -11,7 +11,10 @@ export interface TopicEvent {
   readonly payload: Json;
   readonly state: EventState;
   readonly createdByRunId: string | null;
+  /** The first input that led to this event. */
   readonly causedBy: string | null;
+  /** Its other inputs: a run took events of several and published this. */
+  readonly alsoCausedBy: readonly string[];
   /** Length of the chain of runs that led to this event. */
   readonly depth: number;
   readonly createdAt: number;
@@ -23,6 +26,14 @@ export interface EventRow {
   facts: string;
   content: string;
   progress: string;
+}
+
+/** Every input that led to one of these events, in their order. */
+export function inputsOfEvents(
+  events: readonly Pick<TopicEvent, 'causedBy' | 'alsoCausedBy'>[],
+): string[] {
+  const inputs = events.flatMap(({ causedBy, alsoCausedBy }) => [causedBy, ...alsoCausedBy]);
+  return [...new Set(inputs)].filter((input) => input !== null);
 }
 
 export const EVENT_COLUMNS = 'id, facts, content, progress';
@@ -56,6 +67,7 @@ export function toEvent(row: EventRow): TopicEvent {
     message_id: string;
     created_by_run_id?: string;
     caused_by?: string;
+    also_caused_by?: readonly string[];
     depth?: number;
     created_at: number;
   };
@@ -71,6 +83,7 @@ export function toEvent(row: EventRow): TopicEvent {
     state: stateOf(progress),
     createdByRunId: facts.created_by_run_id ?? null,
     causedBy: facts.caused_by ?? null,
+    alsoCausedBy: facts.also_caused_by ?? [],
     depth: facts.depth ?? 0,
     createdAt: facts.created_at,
     updatedAt: progress.updated_at,

@@ -10,6 +10,7 @@ import { EventReader } from '#main/store/tables/event-reader.ts';
 import {
   EVENT_COLUMNS,
   eventProgressText,
+  inputsOfEvents,
   parseEventState,
   toEvent,
   type EventRow,
@@ -31,6 +32,7 @@ export interface Publish {
   readonly payload: Json;
   readonly createdByRunId?: string;
   readonly causedBy?: string | undefined;
+  readonly alsoCausedBy?: readonly string[];
   readonly depth?: number;
   /** Orders events that one run published in the same millisecond. */
   readonly place?: number;
@@ -49,7 +51,7 @@ export type PublishResult =
 
 interface EventStateRow extends StateRow {
   readonly state: EventState;
-  readonly causedBy: string | null;
+  readonly inputs: readonly string[];
 }
 
 export class EventStore extends EventReader {
@@ -72,10 +74,10 @@ export class EventStore extends EventReader {
       read: (id) => this.#readState(id),
       stateOf: (row) => row.state,
       transition: transitionEvent,
-      next: (row, to) => toStateRow(eventProgressText(to, clock.now()), to, row.causedBy),
-      onMoved: (_id, { causedBy }, _from, _to, { type }) => {
+      next: (row, to) => toStateRow(eventProgressText(to, clock.now()), to, row.inputs),
+      onMoved: (_id, { inputs }, _from, _to, { type }) => {
         // A reserved event is unfinished; every other step can be the last one under its input.
-        if (type !== 'reserve') db.changes.touchInput(causedBy);
+        if (type !== 'reserve') for (const input of inputs) db.changes.touchInput(input);
       },
       isCached: ({ status }) => status === 'reserved',
     });
@@ -98,6 +100,7 @@ export class EventStore extends EventReader {
         message_id: event.messageId,
         created_by_run_id: event.createdByRunId,
         caused_by: event.causedBy,
+        also_caused_by: event.alsoCausedBy?.length ? event.alsoCausedBy : undefined,
         depth: event.depth,
         place: event.place,
         created_at: now,
@@ -154,7 +157,10 @@ export class EventStore extends EventReader {
       )
       .map((row) => {
         const event = toEvent(row);
-        this.#mover.remember(row.id, toStateRow(row.progress, event.state, event.causedBy));
+        this.#mover.remember(
+          row.id,
+          toStateRow(row.progress, event.state, inputsOfEvents([event])),
+        );
         return event;
       });
   }
@@ -225,17 +231,25 @@ export class EventStore extends EventReader {
     }
     if (path.length > 0) {
       db.changes.record('events', id);
-      db.changes.touchInput(event.causedBy);
+      for (const input of inputsOfEvents([event])) db.changes.touchInput(input);
     }
     return path.length > 0;
   }
 
   #readState(id: string): EventStateRow | undefined {
-    const row = this.context.db.get<{ progress: string; caused_by: string | null }>(
-      'SELECT progress, caused_by FROM events WHERE id = ?',
+    const row = this.context.db.get<{
+      progress: string;
+      causedBy: string | null;
+      others: string | null;
+    }>(
+      `SELECT progress, caused_by AS causedBy, facts ->> 'also_caused_by' AS others
+       FROM events WHERE id = ?`,
       id,
     );
-    return row && toStateRow(row.progress, parseEventState(row.progress), row.caused_by);
+    if (!row) return undefined;
+    const alsoCausedBy = JSON.parse(row.others ?? '[]') as string[];
+    const inputs = inputsOfEvents([{ causedBy: row.causedBy, alsoCausedBy }]);
+    return toStateRow(row.progress, parseEventState(row.progress), inputs);
   }
 
   #moveAll(
@@ -270,8 +284,8 @@ class RolledBack extends Error {
   }
 }
 
-function toStateRow(text: string, state: EventState, causedBy: string | null): EventStateRow {
-  return { text, takeover: null, isOurs: true, state, causedBy };
+function toStateRow(text: string, state: EventState, inputs: readonly string[]): EventStateRow {
+  return { text, takeover: null, isOurs: true, state, inputs };
 }
 
 function tooLarge(event: Publish, content: string): PayloadTooLarge {

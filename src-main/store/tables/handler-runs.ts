@@ -28,6 +28,7 @@ import {
   type ProducerRunState,
   type ProducerTransition,
 } from '#shared/machines/handler-run.ts';
+import type { UnfinishedRuns } from '#shared/machines/script-run.ts';
 import type { Rejection } from '#shared/rejection.ts';
 
 export type { HandlerRun } from '#main/store/tables/handler-run-row.ts';
@@ -167,6 +168,19 @@ export class HandlerRunStore extends Store {
         ? this.db.values<string>(`${OPEN_RUNS} ORDER BY id`)
         : this.db.values<string>(`${OPEN_RUNS} AND workflow_id = ? ORDER BY id`, workflowId);
     return ids.map((id) => this.get(id) as HandlerRun);
+  }
+
+  /** Runs of a session that neither committed nor were retried. */
+  unfinishedOf(sessionId: string): UnfinishedRuns {
+    const rows = this.db.all<{ isLeft: number }>(
+      `SELECT phase <> 'failed' OR EXISTS (SELECT 1 FROM consumer_wakes AS w
+         WHERE w.workflow_id = h.workflow_id AND w.retry_of = h.id) AS isLeft
+       FROM handler_runs AS h WHERE script_run_id = ? AND phase <> 'committed'
+         AND NOT EXISTS (SELECT 1 FROM handler_runs AS n WHERE n.retry_of = h.id)`,
+      sessionId,
+    );
+    const left = rows.filter(({ isLeft }) => isLeft === 1).length;
+    return { failed: rows.length - left, left };
   }
 
   /** Newest first. */

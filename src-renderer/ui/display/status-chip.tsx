@@ -1,6 +1,7 @@
 // A status as icon and word. Color is only an addition.
 import {
   AlarmClockOff,
+  ArrowRightLeft,
   Ban,
   CircleCheck,
   CircleDashed,
@@ -92,6 +93,7 @@ const WORKFLOW_STYLES: Readonly<Record<WorkflowState, ChipStyle>> = {
   waiting: { icon: Hand, tone: 'wait' },
   pausing: { icon: Hourglass, tone: 'wait' },
   paused: { icon: CirclePause, tone: 'wait' },
+  released: { icon: ArrowRightLeft, tone: 'wait' },
 };
 
 const PHASE_STYLES: Readonly<Record<Phase, ChipStyle>> = {

@@ -108,7 +108,15 @@ const resumed = (forward: Continuation): { readonly [position in Position]: Row 
   };
 };
 
-const cancelable: Row = ['cancel', 'cancel', 'refuse', 'refuse', 'cancel', 'refuse', 'refuse'];
+const cancelable: Row = [
+  'start_over_now',
+  'start_over_now',
+  'refuse',
+  'refuse',
+  'start_over_now',
+  'refuse',
+  'refuse',
+];
 
 function expectedFor(
   reason: Reason,
@@ -202,7 +210,7 @@ describe.each(REASONS)('reason %s', (reason) => {
   });
 });
 
-const STARTS_OVER: readonly Continuation[] = ['start_over', 'start_over_now', 'cancel', 'end'];
+const STARTS_OVER: readonly Continuation[] = ['start_over', 'start_over_now', 'end'];
 const REACHABLE_WITH_EFFECT: readonly Position[] = [
   'at_effect',
   'suspended_at',

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { describeWorkflowStatus } from '#main/cli/workflows/describe-workflow-status.ts';
+import { aWorkflow } from '#test/renderer/fake-host.ts';
+
+test('[OW-17] list says that a workflow waits for its new owner, and for which one', () => {
+  const owner = {
+    state: 'released',
+    deviceId: 'd',
+    isThisDevice: true,
+    epoch: 1,
+    toDeviceId: 'abcdefgh-laptop',
+  } as const;
+  expect(describeWorkflowStatus(aWorkflow('w', { owner }))).toBe(
+    'runs nowhere, handed over to abcdefgh, which has not taken it yet',
+  );
+  expect(describeWorkflowStatus(aWorkflow('w', {}))).toBe('active');
+});
