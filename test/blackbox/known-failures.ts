@@ -34,9 +34,6 @@ export const KNOWN_FAILURES: { readonly [scenario: string]: number } = {
   'a fixed version is used at once, not after the old one’s waiting time': 11,
   'a host that cannot start on a full disk says so in a sentence': 11,
 
-  'a report that takes longer than its interval skips the time it missed, if I say so': 12,
-  'a service that says "try again in 3 seconds" is left alone for 3 seconds': 12,
-
   'a session whose runs all ended well is not called failed after a kill': 13,
   'a session in which a run failed is not called completed': 13,
   'a service is also asked about a payment of a paused workflow': 13,
