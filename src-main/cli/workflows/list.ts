@@ -36,13 +36,14 @@ function describeStatus({
   isBusy,
   openQuestions,
   draftScriptId,
+  leftBehind,
 }: WorkflowView): string {
   const draft = draftScriptId === null ? '' : ', has a draft';
   if (status === 'paused') {
     const why = statusReason ? `: ${statusReason}` : '';
     return `${isBusy ? 'pausing' : 'paused'}${why}${draft}`;
   }
-  if (openQuestions > 0) return `needs you (holdfast inbox)${draft}`;
+  if (openQuestions > 0 || leftBehind.length > 0) return `needs you (holdfast inbox)${draft}`;
   return `${isBusy ? 'running' : 'active'}${draft}`;
 }
 
@@ -51,7 +52,13 @@ function nextRunOf({ producers }: WorkflowView): number | null {
   return times.length === 0 ? null : Math.min(...times);
 }
 
-function describePending({ topics }: WorkflowView): string {
+function describePending({ topics, leftBehind }: WorkflowView): string {
   const pending = topics.filter((topic) => topic.pending > 0);
-  return pending.map((topic) => `${topic.pending} ${topic.name}`).join(', ') || '–';
+  const waiting = [
+    ...pending.map((topic) => `${topic.pending} ${topic.name}`),
+    ...leftBehind.flatMap((left) =>
+      left.type === 'events' ? [`${left.count} ${left.topic} (not in this version)`] : [],
+    ),
+  ];
+  return waiting.join(', ') || '–';
 }

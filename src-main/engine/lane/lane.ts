@@ -13,6 +13,7 @@ import { OwnershipLost, SessionLost } from '#main/engine/runs/session.ts';
 import { Tenure } from '#main/engine/lane/tenure.ts';
 import { WorkRunner } from '#main/engine/lane/work-runner.ts';
 import { MAX_RUNS_PER_HOUR } from '#shared/limits.ts';
+import { stoppedAsLoop } from '#shared/stop-reason.ts';
 import { laneAfter, mustFinish, type LaneEvent, type LaneState } from '#shared/machines/lane.ts';
 
 /** Delay before the lane retries after an unexpected error. */
@@ -177,8 +178,7 @@ export class Lane {
     const { store, stores } = this.#context;
     if (type !== 'consume' && type !== 'produce') return false;
     if (this.#budget.spend(store.clock.now())) return false;
-    const reason = `This workflow made ${MAX_RUNS_PER_HOUR} runs within an hour, which looks like a loop. Its events are safe. Fix the loop, then resume.`;
-    stores.workflows.setStatus(this.workflowId, 'paused', reason);
+    stores.workflows.setStatus(this.workflowId, 'paused', stoppedAsLoop(MAX_RUNS_PER_HOUR));
     return true;
   }
 

@@ -104,6 +104,13 @@ export class WorkflowStore {
   }
 
   /** Oldest first. */
+  named(name: string): Workflow[] {
+    return this.#context.db
+      .all<Row>(`SELECT ${COLUMNS} FROM workflows WHERE name = ? ORDER BY created_at, id`, name)
+      .map(toWorkflow);
+  }
+
+  /** Oldest first. */
   list({ after, limit }: Page): { workflows: Workflow[]; next: string | null } {
     const [createdAt, id] = after === undefined ? [-1, ''] : decodeCursor(after);
     const workflows = this.#context.db
