@@ -11,7 +11,7 @@ export function activateCommand(): Command {
   return new Command('activate')
     .description('Activate the draft of a workflow')
     .argument('<workflow>', WORKFLOW_HELP)
-    .option('-y, --yes', 'Activate it even if it leaves events or runs behind')
+    .option('--yes', 'Activate it even if it leaves events or runs behind')
     .addOption(dataOption())
     .action((text: string, options: DataOption & { yes?: boolean }) =>
       withHost(options, async (host) => {
