@@ -51,7 +51,7 @@ describe('transient failures', () => {
 describe('a service that asks to wait', () => {
   const wait = (retryAfterMs: number) => ({ ...refused, retryAfterMs }) as const;
 
-  it('[EN-29] gets its effect again after the time that it asked for, not before', async () => {
+  it('[EN-35] gets its effect again after the time that it asked for, not before', async () => {
     const { add, publish, outside, pass } = startEngine();
     const workflowId = await add(POSTER);
     outside.answers.push(wait(30_000), { ...wait(40_000), type: 'not_sent' });
@@ -66,7 +66,7 @@ describe('a service that asks to wait', () => {
     expect(outside.arrived.length).toBe(3);
   });
 
-  it('[EN-29] a shorter time than the backoff does not shorten the backoff', async () => {
+  it('[EN-35] a shorter time than the backoff does not shorten the backoff', async () => {
     const { add, publish, outside, pass } = startEngine();
     const workflowId = await add(POSTER);
     outside.answers.push(wait(1));
@@ -77,7 +77,7 @@ describe('a service that asks to wait', () => {
     expect(outside.arrived.length).toBe(2);
   });
 
-  it('[EN-29] a longer time than a day counts as a day', async () => {
+  it('[EN-35] a longer time than a day counts as a day', async () => {
     const { add, publish, outside, store } = startEngine();
     const workflowId = await add(POSTER);
     outside.answers.push(wait(1e12));
@@ -88,7 +88,7 @@ describe('a service that asks to wait', () => {
     expect(MAX_RETRY_AFTER_MS).toBe(86_400_000);
   });
 
-  it('[EN-29] is read again after the time that it asked for', async () => {
+  it('[EN-35] is read again after the time that it asked for', async () => {
     const { add, outside, pass, runs } = startEngine();
     outside.reads.push(wait(30_000));
     const workflowId = await add(`
@@ -106,7 +106,7 @@ describe('a service that asks to wait', () => {
     expect(runs(workflowId).map(({ state }) => state.phase)).toEqual(['failed', 'committed']);
   });
 
-  it('[EN-29] is asked about an unknown outcome after the time that it asked for', async () => {
+  it('[EN-35] is asked about an unknown outcome after the time that it asked for', async () => {
     const { add, publish, outside, pass } = startEngine({ canReconcile: true });
     const workflowId = await add(POSTER);
     outside.answers.push({ type: 'ambiguous', error: 'no reply' });

@@ -71,7 +71,7 @@ describe('producers', () => {
   const slow = (overlap: string): string =>
     producer(`{ every: '10m', overlap: '${overlap}' }`, 'await ctx.tools.outside.get({});');
 
-  it("[EN-30] with overlap: 'skip' a slot during the run does not run, and the run log records it", async () => {
+  it("[EN-36] with overlap: 'skip' a slot during the run does not run, and the run log records it", async () => {
     const { add, runs, pass, store, outside } = startEngine();
     const begun = store.clock.now();
     outside.duringRead.push(() => store.clock.advance(25 * 60_000));
@@ -91,7 +91,7 @@ describe('producers', () => {
     expect(runs(workflowId).length).toBe(2);
   });
 
-  it("[EN-30] with overlap: 'coalesce' the slots during the run run once, right after it", async () => {
+  it("[EN-36] with overlap: 'coalesce' the slots during the run run once, right after it", async () => {
     const { add, runs, store, outside } = startEngine();
     outside.duringRead.push(() => store.clock.advance(25 * 60_000));
     const workflowId = await add(slow('coalesce'));
@@ -207,7 +207,7 @@ describe('slots', () => {
     }
   });
 
-  it("[EN-30] overlap: 'skip' skips the slots during a run, and no slot that was missed before it", () => {
+  it("[EN-36] overlap: 'skip' skips the slots during a run, and no slot that was missed before it", () => {
     const skip = { ...hourly, overlap: 'skip' } as const;
     const due = dueSlots(skip, now, now);
     expect(afterRun(skip, due, now, now + HOUR - 1)).toEqual({ skipped: [], next: now + HOUR });

@@ -51,7 +51,7 @@ test('[TL-4] did_not_happen is accepted only once the request can no longer be i
   expect(backwards.type).toBe('unknown');
 });
 
-test('[EN-29] a check that the server puts off says for how long', async () => {
+test('[EN-35] a check that the server puts off says for how long', async () => {
   const { params } = await practiceCall();
   const server = await rawServer(
     answerWith('HTTP/1.1 503 Busy\r\nRetry-After: 9\r\nContent-Length: 0\r\n\r\n'),
