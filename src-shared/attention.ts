@@ -1,5 +1,6 @@
 // Desktop notifications: items that need a person, and failed jobs. Each is shown once.
 import type { InboxItem } from '#shared/api/inbox.ts';
+import { describeLeftBehind } from '#shared/left-behind.ts';
 import type { RunnerJobView } from '#shared/api/runner.ts';
 
 export interface AttentionNotice {
@@ -56,6 +57,13 @@ export function noticeOfItem(item: InboxItem): AttentionNotice {
         key: `stopped:${item.workflowId}:${item.at}`,
         title: `${item.workflowName} stopped itself`,
         body: item.reason,
+        path,
+      };
+    case 'left_behind':
+      return {
+        key: `left:${item.workflowId}:${item.left.type === 'events' ? item.left.topic : item.left.handler}`,
+        title: `${item.workflowName} left something behind`,
+        body: describeLeftBehind(item.left, 'the active version'),
         path,
       };
     case 'incident':

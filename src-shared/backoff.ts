@@ -1,4 +1,5 @@
 // Exponential backoff with jitter, so that many retries do not run at the same moment.
+import { MAX_RETRY_AFTER_MS } from '#shared/limits.ts';
 
 export interface Backoff {
   readonly baseMs: number;
@@ -9,4 +10,17 @@ export interface Backoff {
 export function backoffDelay(failures: number, { baseMs, maxMs }: Backoff, random: number): number {
   const delay = Math.min(baseMs * 2 ** (failures - 1), maxMs);
   return Math.round(delay * (1 + random / 2));
+}
+
+/** Like `backoffDelay`, and not shorter than the outside asked for (`retryAfterMs`). */
+export function retryDelay(
+  failures: number,
+  backoff: Backoff,
+  random: number,
+  retryAfterMs = 0,
+): number {
+  return Math.max(
+    backoffDelay(failures, backoff, random),
+    Math.min(retryAfterMs, MAX_RETRY_AFTER_MS),
+  );
 }

@@ -29,7 +29,15 @@ export const intentRequestSchema = z.discriminatedUnion('kind', [
     as: z.enum(['succeeded', 'failed']),
     reason: z.string().max(MAX_NAME_LENGTH),
   }),
-  z.strictObject({ kind: z.literal('activate'), scriptId: id, basedOn: id.nullable() }),
+  z.strictObject({
+    kind: z.literal('activate'),
+    scriptId: id,
+    basedOn: id.nullable(),
+    /** The person was told what the version leaves behind. */
+    leavesBehind: z.literal(true).optional(),
+  }),
+  /** Skips the events that wait in a topic that the active version doesn't have. */
+  z.strictObject({ kind: z.literal('skip_left_behind'), topic: z.string().max(MAX_ID_LENGTH) }),
   /** Withdraws a decision about an effect that has not been carried out. */
   z.strictObject({ kind: z.literal('withdraw'), resolutionId: id }),
   /** `epoch` is the epoch of the addressed owner; a later owner refuses the request. */

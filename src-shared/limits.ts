@@ -80,6 +80,9 @@ export const RETRY_BASE_MS = 1000;
 export const RETRY_MAX_MS = 5 * 60_000;
 export const MAX_TRANSIENT_RETRIES = 10;
 
+/** A service that asks to wait (Retry-After) is left alone for that long, up to this. */
+export const MAX_RETRY_AFTER_MS = 24 * 60 * 60_000;
+
 /** Logic failures before an event is set aside, and consecutive such events before the workflow pauses. */
 export const LOGIC_FAILURES_BEFORE_ASIDE = 3;
 export const ASIDE_IN_A_ROW_BEFORE_PAUSE = 3;

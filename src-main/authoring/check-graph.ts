@@ -1,6 +1,7 @@
 // Checks the graph of a workflow: names, topics, handlers, schedules. Reports all problems with their
 // position in the file.
 import { checkConsumer, checkProducer, show, type Report } from '#main/authoring/check-handlers.ts';
+import { publishWarningsOf } from '#main/authoring/check-publishes.ts';
 import {
   isObject,
   readHandler,
@@ -46,7 +47,12 @@ export function checkGraph(description: Description, source: string): GraphCheck
   checkAcrossHandlers(config, report);
   problems.sort((a, b) => a.line - b.line || a.column - b.column);
   const cycles = findCycles(topics, config.consumers);
-  return { config: { ...config, cycles }, problems, warnings: warningsOf({ ...config, cycles }) };
+  const warnings = [
+    ...warningsOf({ ...config, cycles }),
+    ...publishWarnings('producer', producers, config.producers),
+    ...publishWarnings('consumer', consumers, config.consumers),
+  ];
+  return { config: { ...config, cycles }, problems, warnings };
 }
 
 function checkName(name: Json | undefined, report: Report): string {
@@ -147,4 +153,14 @@ function warningsOf({ topics, consumers, cycles }: HandlerConfig): string[] {
       .filter((topic) => !consumed.has(topic))
       .map((topic) => `"${topic}" has no consumer. Its events stay pending.`),
   ];
+}
+
+function publishWarnings(
+  kind: 'producer' | 'consumer',
+  group: Group,
+  configs: { readonly [name: string]: { readonly publishes: readonly string[] } },
+): string[] {
+  return Object.entries(group).flatMap(([name, handler]) =>
+    publishWarningsOf(kind, name, handler, configs[name]?.publishes ?? []),
+  );
 }

@@ -1,8 +1,8 @@
 // The workflow files of this device: adds, watches and activates them. Every valid version of a file
 // is stored.
 import { asSentence } from '#main/authoring/as-sentence.ts';
-import { readFileSync, realpathSync, statSync } from 'node:fs';
-import { basename } from 'node:path';
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import {
   checkWorkflow,
   type CheckedWorkflow,
@@ -13,8 +13,9 @@ import { watchFiles, type FileWatch } from '#main/authoring/watch-files.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import type { Script } from '#main/store/tables/scripts.ts';
 import { ApiError } from '#shared/api/errors.ts';
-import { workflowId as workflowIdOf } from '#shared/ids.ts';
+import { sha256Hex, workflowId as workflowIdOf } from '#shared/ids.ts';
 import type { Json } from '#shared/json.ts';
+import { leavesBehind } from '#shared/left-behind.ts';
 import { MAX_SCRIPT_BYTES } from '#shared/limits.ts';
 
 export interface Added {
@@ -31,19 +32,39 @@ export class WorkflowLibrary {
     this.#engine = engine;
   }
 
-  /** A new file starts immediately with the grants it declares. A changed one becomes a draft. */
-  async add(path: string): Promise<Added> {
+  /**
+   * A new file starts immediately with the grants it declares. A changed one becomes a draft. `link`
+   * makes it the file of an existing workflow: of this one, or with `true` of the one of its name.
+   */
+  async add(path: string, link?: string | true): Promise<Added> {
     const { real, source } = readWorkflowFile(path);
     const checked = await this.#check(source, basename(real));
     const { stores, store } = this.#engine.context;
-    const known = stores.workflowFiles.ofPath(real);
     return store.db.write(() => {
+      const known = stores.workflowFiles.ofPath(real) ?? this.#linked(real, checked.name, link);
       const workflowId = known ?? workflowIdOf(store.ids.ulid());
       const script = this.#saveVersion(workflowId, source, checked);
       if (known === undefined) this.#create(workflowId, real, script, checked);
       else this.#draft(workflowId, script);
       return { workflowId, version: script.sha.slice(0, 12), warnings: [...checked.warnings] };
     });
+  }
+
+  /** The workflow that a new path belongs to. Undefined: a new one, whose name nobody has. */
+  #linked(path: string, name: string, link: string | true | undefined): string | undefined {
+    const { workflows, workflowFiles } = this.#engine.context.stores;
+    const named = workflows.named(name);
+    if (link === undefined) {
+      const [other] = named;
+      if (other) throw nameInUse(path, name, workflowFiles.ofWorkflow(other.id));
+      return undefined;
+    }
+    const target = link === true ? named : [workflows.get(link)].flatMap((one) => one ?? []);
+    const [workflow, another] = target;
+    if (!workflow || another) throw nothingToLink(name, target.length);
+    workflowFiles.set(workflow.id, path);
+    this.#watch?.add(path);
+    return workflow.id;
   }
 
   /** Starts watching: a changed file becomes a draft automatically. */
@@ -53,7 +74,11 @@ export class WorkflowLibrary {
       (path) => void this.#reread(path),
       (error) => log.warn({ err: error }, 'workflow files cannot be watched'),
     );
-    for (const { path } of this.#engine.context.stores.workflowFiles.list()) this.#watch.add(path);
+    for (const { path } of this.#engine.context.stores.workflowFiles.list()) {
+      this.#watch.add(path);
+      // The watch reports no file that was gone before it began.
+      if (!existsSync(path)) void this.#reread(path);
+    }
   }
 
   close(): void {
@@ -70,7 +95,9 @@ export class WorkflowLibrary {
       log.info({ err: error, path }, 'changed workflow file is not valid');
       if (workflowId === undefined || !(error instanceof ApiError)) return;
       const scriptId = stores.workflows.get(workflowId)?.scriptId ?? '';
-      const problems = error.problems.length > 0 ? error.problems : [error.message];
+      const moved = error.type === 'not_found' ? this.#renamedTo(workflowId, path) : undefined;
+      const message = moved === undefined ? error.message : fileRenamed(path, moved);
+      const problems = error.problems.length > 0 ? error.problems : [message];
       stores.laneValidation.set({ workflowId, lane: 'draft', scriptId, problems });
     } finally {
       // Notifies open editors that the file changed, even if it gave no new version.
@@ -78,6 +105,16 @@ export class WorkflowLibrary {
         store.db.write(() => store.db.changes.record('workflows', workflowId));
       }
     }
+  }
+
+  /** A file in the folder of a missing one that has its content, and belongs to no workflow. */
+  #renamedTo(workflowId: string, path: string): string | undefined {
+    const { workflows, scripts, workflowFiles } = this.#engine.context.stores;
+    const { scriptId, draft } = workflows.get(workflowId) ?? {};
+    const sha = scripts.get(draft?.scriptId ?? scriptId ?? '')?.sha;
+    return siblingsOf(path).find(
+      (file) => workflowFiles.ofPath(file) === undefined && shaOf(file) === sha,
+    );
   }
 
   async validate(
@@ -98,14 +135,18 @@ export class WorkflowLibrary {
     return { ok: true, problems: [], warnings: [...warnings], topics: handlerConfig.topics };
   }
 
-  /** Activates the draft, unless another version was activated meanwhile. */
-  activate(workflowId: string): { version: string; waiting?: true } {
+  /**
+   * Activates the draft, unless another version was activated meanwhile. A draft that leaves events or
+   * runs behind needs a person's confirmation.
+   */
+  activate(workflowId: string, isConfirmed = false): { version: string; waiting?: true } {
     const { stores } = this.#engine.context;
     const workflow = stores.workflows.get(workflowId);
     const draft = workflow?.draft;
     if (!workflow || !draft) throw nothingToActivate();
     if (draft.basedOn !== workflow.scriptId) throw draftOutdated();
     const script = stores.scripts.get(draft.scriptId) as Script;
+    if (!isConfirmed) this.#assertNothingLeft(workflowId, draft.scriptId);
     const { uses } = script.handlerConfig as { uses?: { [tool: string]: Json } };
     this.#grantDeclared(workflowId, uses ?? {});
     const { scriptId, basedOn } = draft;
@@ -113,10 +154,21 @@ export class WorkflowLibrary {
       kind: 'activate',
       scriptId,
       basedOn,
+      ...(isConfirmed ? { leavesBehind: true } : {}),
     });
     if (intent.status === 'superseded' || intent.status === 'refused') throw draftOutdated();
     const version = script.sha.slice(0, 12);
     return intent.status === 'waiting' ? { version, waiting: true } : { version };
+  }
+
+  #assertNothingLeft(workflowId: string, scriptId: string): void {
+    const left = this.#engine.commands.leftBehindBy(workflowId, scriptId);
+    if (left.length === 0) return;
+    throw new ApiError({
+      type: 'conflict',
+      reason: 'leaves_behind',
+      message: leavesBehind(left),
+    });
   }
 
   grant(workflowId: string, tool: string, scope: Json): void {
@@ -210,6 +262,54 @@ function readWorkflowFile(path: string): { real: string; source: string } {
       { cause: error },
     );
   }
+}
+
+function siblingsOf(path: string): string[] {
+  try {
+    const folder = dirname(path);
+    return readdirSync(folder)
+      .filter((name) => /\.[jt]s$/.test(name))
+      .map((name) => join(folder, name));
+  } catch {
+    return [];
+  }
+}
+
+/** Undefined if the file can't be read or can't be a workflow. */
+function shaOf(path: string): string | undefined {
+  try {
+    const { size } = statSync(path);
+    return size > MAX_SCRIPT_BYTES ? undefined : sha256Hex(readFileSync(path, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function fileRenamed(path: string, moved: string): string {
+  return `${basename(path)} is gone, and ${basename(moved)} has its content. The active version keeps running. If you renamed it, link it: holdfast add ${moved} --link`;
+}
+
+function nameInUse(path: string, name: string, file: string | undefined): ApiError {
+  const where =
+    file === undefined
+      ? 'its file is on another device'
+      : `its file is ${file}${existsSync(file) ? '' : ', which is gone'}`;
+  return new ApiError({
+    type: 'conflict',
+    reason: 'name_in_use',
+    message: `There is already a workflow of the same name, "${name}" (${where}). Nothing was added. If ${basename(path)} is now its file, link it (holdfast add FILE --link). To add a second workflow, give it another name in the file.`,
+  });
+}
+
+function nothingToLink(name: string, found: number): ApiError {
+  const why =
+    found === 0
+      ? 'There is no such workflow'
+      : `There are ${found} workflows with the name "${name}"`;
+  return new ApiError({
+    type: found === 0 ? 'not_found' : 'conflict',
+    message: `${why}. Nothing was added. Name the workflow by its id (holdfast add FILE --link ID).`,
+  });
 }
 
 function nothingToActivate(): ApiError {

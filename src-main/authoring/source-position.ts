@@ -42,7 +42,7 @@ function patternOf(hint: string): string {
 const escape = (text: string): string => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
 
 /** Replaces comments by spaces, so that hints don't match inside them and positions stay. */
-function blankComments(source: string): string {
+export function blankComments(source: string): string {
   return source.replaceAll(
     /(['"`])(?:\\.|(?!\1)[^\\])*?\1|\/\/[^\n]*|\/\*[\s\S]*?\*\//g,
     (part: string, quote: string | undefined) =>

@@ -7,6 +7,8 @@ export interface DescribedHandler {
   readonly kind: string;
   /** The kind of run, prepare, mutate and next, if present. */
   readonly functions: { readonly [name: string]: Json };
+  /** The source of these functions. */
+  readonly texts: { readonly [name: string]: Json };
   readonly rest: JsonObject;
 }
 
@@ -26,10 +28,10 @@ export function readDescription(value: Json): Description | string {
 }
 
 export function readHandler(value: Json): DescribedHandler {
-  const { kind, functions, rest } = isObject(value) ? value : {};
-  return kind === 'object' && isObject(functions) && isObject(rest)
-    ? { kind, functions, rest }
-    : { kind: 'unknown', functions: {}, rest: {} };
+  const { kind, functions, texts, rest } = isObject(value) ? value : {};
+  return kind === 'object' && isObject(functions) && isObject(texts) && isObject(rest)
+    ? { kind, functions, texts, rest }
+    : { kind: 'unknown', functions: {}, texts: {}, rest: {} };
 }
 
 export function isObject(value: Json | undefined): value is JsonObject {

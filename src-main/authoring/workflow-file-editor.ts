@@ -1,7 +1,7 @@
 // The API of the workflow editor: reads and replaces known workflow files and creates new ones in the
 // workflows folder. It cannot write any other file.
 import { asSentence } from '#main/authoring/as-sentence.ts';
-import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Added, WorkflowLibrary } from '#main/authoring/library.ts';
 import { createFile, replaceFile } from '#main/authoring/replace-file.ts';
@@ -64,7 +64,12 @@ export class WorkflowFileEditor {
       return createFile(path, source);
     });
     if (!isNew) throw nameTaken(path);
-    return { ...(await this.#library.add(path)), path, sha: sha256Hex(source) };
+    try {
+      return { ...(await this.#library.add(path)), path, sha: sha256Hex(source) };
+    } catch (error) {
+      rmSync(path, { force: true });
+      throw error;
+    }
   }
 
   async #assertValid(source: string, fileName: string): Promise<void> {

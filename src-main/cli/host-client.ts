@@ -1,6 +1,9 @@
 // The commands' connection to the host. A running host is called over HTTP. Without one, the command
 // opens the data folder itself and starts no workflow. Host modules are imported only in that case,
 // which keeps start-up fast.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { readToken } from '#main/boundary/token.ts';
 import { chooseDataDir } from '#main/data-folder/data-dir.ts';
 import { isFolderLocked, readHostRecord } from '#main/data-folder/folder-lock.ts';
@@ -32,17 +35,47 @@ export async function withHost<Result>(
   options: DataOption,
   work: (host: HostClient) => Promise<Result>,
 ): Promise<Result> {
-  const dataDir = chooseDataDir(options.data);
-  const url = readHostRecord(dataDir)?.url;
-  const token = readToken(dataDir);
-  if (url !== undefined && token !== undefined && isFolderLocked(dataDir)) {
-    return work(toClient(true, (name, input) => callOverHttp(url, token, name, input)));
-  }
-  const host = await openIdleHost(dataDir);
+  const running = runningHost(options);
+  if (running) return work(running);
+  const host = await openIdleHost(chooseDataDir(options.data));
   try {
     return await work(toClient(false, host.dispatch));
   } finally {
     await host.close();
+  }
+}
+
+/** The host that runs on this data folder, if there is one. */
+export function runningHost(options: DataOption): HostClient | undefined {
+  const dataDir = chooseDataDir(options.data);
+  const url = readHostRecord(dataDir)?.url;
+  const token = readToken(dataDir);
+  if (url === undefined || token === undefined || !isFolderLocked(dataDir)) return undefined;
+  return toClient(true, (name, input) => callOverHttp(url, token, name, input));
+}
+
+/** A host on an empty temporary folder, whose reads may use the secrets of `secretsDir`. */
+export async function withTemporaryHost<Result>(
+  secretsDir: string,
+  work: (host: HostClient) => Promise<Result>,
+): Promise<Result> {
+  const { createHost } = await import('#main/host/host.ts');
+  const { createSilentLog } = await import('#main/host/log.ts');
+  const dataDir = mkdtempSync(join(tmpdir(), 'holdfast-try-'));
+  try {
+    const host = createHost({
+      dataDir,
+      secretsDir,
+      createLog: createSilentLog,
+      runsWorkflows: false,
+    });
+    try {
+      return await work(toClient(false, host.dispatch));
+    } finally {
+      await host.close();
+    }
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
   }
 }
 

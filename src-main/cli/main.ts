@@ -40,6 +40,7 @@ import { handoverCommand, ownerCommand, takeoverCommand } from '#main/cli/workfl
 import { pauseCommand, resumeCommand } from '#main/cli/workflows/pause.ts';
 import { publishCommand } from '#main/cli/workflows/publish.ts';
 import { runCommand } from '#main/cli/workflows/run.ts';
+import { skipCommand } from '#main/cli/workflows/skip.ts';
 import { tryCommand } from '#main/cli/workflows/try.ts';
 import { validateCommand } from '#main/cli/workflows/validate.ts';
 import { StartError } from '#main/platform/start-error.ts';
@@ -68,6 +69,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .addCommand(resumeCommand())
     .addCommand(runCommand())
     .addCommand(publishCommand())
+    .addCommand(skipCommand())
     .addCommand(ownerCommand())
     .addCommand(handoverCommand())
     .addCommand(takeoverCommand())

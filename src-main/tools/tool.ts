@@ -54,7 +54,13 @@ export type ReconcileOutcome =
   | { readonly type: 'did_not_happen' }
   /** The check failed or was inconclusive. It is repeated, unless `isFinal`: then only a person can
    * settle it. */
-  | { readonly type: 'unknown'; readonly error: string; readonly isFinal?: true };
+  | {
+      readonly type: 'unknown';
+      readonly error: string;
+      readonly isFinal?: true;
+      /** How long the outside asked to wait before the next check. */
+      readonly retryAfterMs?: number;
+    };
 
 interface Method<Params, Grant> {
   /** The schema's description says in one line what the method does. */

@@ -101,6 +101,7 @@ function Card({ item, ...rest }: CardProps) {
     case 'approval':
     case 'set_aside':
     case 'stopped':
+    case 'left_behind':
     case 'incident':
       return <SingleActionCard item={item} {...rest} />;
   }
@@ -123,6 +124,10 @@ function cardKey(item: InboxItem): string {
       return `${item.eventId} ${item.at}`;
     case 'stopped':
       return `${item.workflowId} ${item.at}`;
+    case 'left_behind': {
+      const { left } = item;
+      return `${item.workflowId} ${left.type} ${left.type === 'events' ? left.topic : left.handler}`;
+    }
     case 'incident':
       return item.incidentId;
   }

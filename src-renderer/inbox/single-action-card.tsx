@@ -1,6 +1,7 @@
 // Inbox items with a single action: retry, rerun, resume, acknowledge.
 import { useState, type ReactNode } from 'react';
 import type { InboxItem } from '#shared/api/inbox.ts';
+import { describeLeftBehind } from '#shared/left-behind.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { AwaitingNotice, InboxCard, type CardProps } from '#renderer/inbox/inbox-card.tsx';
 import { useCardCommands } from '#renderer/inbox/use-card-commands.ts';
@@ -17,7 +18,7 @@ import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 type SingleActionItem = Extract<
   InboxItem,
-  { type: 'approval' | 'set_aside' | 'stopped' | 'incident' }
+  { type: 'approval' | 'set_aside' | 'stopped' | 'left_behind' | 'incident' }
 >;
 
 type IncidentSide = Extract<InboxItem, { type: 'incident' }>['sides'][number];
@@ -33,7 +34,11 @@ export function SingleActionCard({ item, card, onRecorded }: CardProps<SingleAct
       if (item.type === 'incident') {
         return client.call('incidents.acknowledge', { incidentId: item.incidentId });
       }
-      return client.call('workflows.resume', { workflowId: item.workflowId });
+      const { workflowId } = item;
+      if (item.type === 'left_behind' && item.left.type === 'events') {
+        return client.call('workflows.skipLeftBehind', { workflowId, topic: item.left.topic });
+      }
+      return client.call('workflows.resume', { workflowId });
     },
     onDone: () => {
       setIsRecorded(true);
@@ -41,28 +46,35 @@ export function SingleActionCard({ item, card, onRecorded }: CardProps<SingleAct
     },
   });
   useCardCommands(
-    card.isCurrent && !isRecorded,
-    [{ id: 'inbox.act', name: buttonLabel, keys: '1' }],
+    card.isCurrent && !isRecorded && buttonLabel !== null,
+    [{ id: 'inbox.act', name: buttonLabel ?? '', keys: '1' }],
     () => action.perform(),
   );
   return (
     <InboxCard item={item} card={card} title={title}>
       {description}
       <div className="grid gap-x-4 gap-y-1 sm:grid-cols-[auto_minmax(0,1fr)] sm:items-center">
-        <Button
-          isPending={action.isPending}
-          isDisabled={isRecorded}
-          onPress={action.perform}
-          className="max-sm:justify-self-start"
-        >
-          {buttonLabel}
-          <span className="sr-only">: {title}</span>
-          {card.isCurrent ? (
-            <span aria-hidden>
-              <ShortcutKeys keys="1" />
-            </span>
-          ) : null}
-        </Button>
+        {buttonLabel === null ? (
+          <TextLink to={href.workflow(item.workflowId, 'versions')}>
+            {text.leftBehind.versions}
+            <span className="sr-only">: {title}</span>
+          </TextLink>
+        ) : (
+          <Button
+            isPending={action.isPending}
+            isDisabled={isRecorded}
+            onPress={action.perform}
+            className="max-sm:justify-self-start"
+          >
+            {buttonLabel}
+            <span className="sr-only">: {title}</span>
+            {card.isCurrent ? (
+              <span aria-hidden>
+                <ShortcutKeys keys="1" />
+              </span>
+            ) : null}
+          </Button>
+        )}
         <span className="text-[0.8125rem] text-muted">{hint}</span>
       </div>
       <Failure error={action.error} />
@@ -74,7 +86,8 @@ export function SingleActionCard({ item, card, onRecorded }: CardProps<SingleAct
 interface CardContent {
   readonly title: string;
   readonly description: ReactNode;
-  readonly buttonLabel: string;
+  /** Null if only another version helps. */
+  readonly buttonLabel: string | null;
   readonly hint: string;
 }
 
@@ -101,6 +114,16 @@ function contentOf(item: SingleActionItem): CardContent {
         buttonLabel: text.stopped.resume,
         hint: text.stopped.hint,
       };
+    case 'left_behind': {
+      const { left } = item;
+      const isEvents = left.type === 'events';
+      return {
+        title: item.workflowName,
+        description: <p>{describeLeftBehind(left, text.leftBehind.version)}</p>,
+        buttonLabel: isEvents ? text.leftBehind.skip : null,
+        hint: isEvents ? text.leftBehind.hint : text.leftBehind.runHint,
+      };
+    }
     case 'incident':
       return {
         title: item.workflowName,

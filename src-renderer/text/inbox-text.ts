@@ -119,4 +119,13 @@ export const inboxText = {
     resume: 'Resume',
     hint: 'Fix the cause first. The workflow continues where it stopped.',
   },
+
+  leftBehind: {
+    version: 'the active version',
+    versions: 'See versions',
+    skip: 'Skip events',
+    hint: 'Or activate a version that has the topic again: it takes them up.',
+    runHint:
+      'Activate a version that has it again, and the run continues. Its effect is not repeated.',
+  },
 } as const;

@@ -16,6 +16,7 @@ const INTENT_LABELS: Readonly<Record<string, string>> = {
   rerun: 'Rerun event',
   answer: 'Answer',
   activate: 'Activate version',
+  skip_left_behind: 'Skip events of an earlier version',
   handover: 'Hand over',
 };
 

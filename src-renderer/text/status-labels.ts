@@ -229,6 +229,7 @@ export const INBOX_LABELS: Readonly<Record<InboxItem['type'], string>> = {
   approval: 'Needs permission',
   set_aside: 'Set aside',
   stopped: 'Stopped',
+  left_behind: 'Left behind',
   incident: 'Two devices acted',
 };
 
@@ -238,5 +239,6 @@ export const INBOX_SENTENCES: Readonly<Record<InboxItem['type'], string>> = {
   approval: 'A run needs a permission or a secret it doesn’t have.',
   set_aside: 'An event failed too often. Later events continue without it.',
   stopped: 'A workflow stopped itself because continuing could do harm.',
+  left_behind: 'The active version can’t take up something of an earlier version.',
   incident: 'Two devices ran this at the same time. Please review.',
 };

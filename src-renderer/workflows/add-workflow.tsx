@@ -1,4 +1,4 @@
-import { useState, type FormEvent } from 'react';
+import { useState, type FormEvent, type ReactNode } from 'react';
 import type { CallOutput } from '#shared/api/contract.ts';
 import type { ApiError } from '#shared/api/errors.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
@@ -30,14 +30,20 @@ function AddWorkflowForm({ onClose, onAdded }: Omit<Props, 'isOpen'>) {
   const { client } = useApp();
   const [path, setPath] = useState('');
   const [warnings, setWarnings] = useState<readonly string[]>([]);
-  const adding = useIdempotentAction<CallOutput<'workflows.add'>>({
+  const onDone = (added: CallOutput<'workflows.add'>): void => {
+    onAdded();
+    if (added.warnings.length === 0) onClose();
+    else setWarnings(added.warnings);
+  };
+  const adding = useIdempotentAction({
     idFor: 'form',
     action: () => client.call('workflows.add', { path: path.trim() }),
-    onDone: (added) => {
-      onAdded();
-      if (added.warnings.length === 0) onClose();
-      else setWarnings(added.warnings);
-    },
+    onDone,
+  });
+  const linking = useIdempotentAction({
+    idFor: 'form',
+    action: () => client.call('workflows.add', { path: path.trim(), link: true }),
+    onDone,
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -56,7 +62,13 @@ function AddWorkflowForm({ onClose, onAdded }: Omit<Props, 'isOpen'>) {
         isRequired
         takesFocus
       />
-      <AddFailure error={adding.error} />
+      <AddFailure error={linking.error ?? adding.error}>
+        {adding.error?.reason === 'name_in_use' ? (
+          <Button size="small" isPending={linking.isPending} onPress={linking.perform}>
+            {text.addWorkflow.link}
+          </Button>
+        ) : null}
+      </AddFailure>
       <FormButtons
         submitLabel={adding.isPending ? text.addWorkflow.submitting : text.addWorkflow.submit}
         isPending={adding.isPending}
@@ -66,14 +78,14 @@ function AddWorkflowForm({ onClose, onAdded }: Omit<Props, 'isOpen'>) {
   );
 }
 
-function AddFailure({ error }: { readonly error: ApiError | null }) {
+function AddFailure({ error, children }: { readonly error: ApiError | null; children: ReactNode }) {
   const problems = error === null ? null : parseProblems(error.problems);
   return (
     <>
       <div role="alert" className="empty:hidden">
         {problems === null ? null : <FileProblems problems={problems} />}
       </div>
-      <Failure error={problems === null ? error : null} />
+      <Failure error={problems === null ? error : null}>{children}</Failure>
     </>
   );
 }

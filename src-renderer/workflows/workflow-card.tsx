@@ -1,4 +1,5 @@
 import { MonitorSmartphone, PencilLine } from 'lucide-react';
+import { describeLeftBehind } from '#shared/left-behind.ts';
 import type { WorkflowView } from '#shared/api/contract.ts';
 import { hasUnsaved } from '#renderer/editor/unsaved-changes.ts';
 import { href } from '#renderer/navigation/router.ts';
@@ -70,11 +71,19 @@ export function OpenQuestions({ workflow }: Pick<Props, 'workflow'>) {
   );
 }
 
-/** Why it is paused, and what fails. */
+/** What it left behind, why it is paused, and what fails. */
 export function Reasons({ workflow }: Pick<Props, 'workflow'>) {
-  const { statusReason, failing } = workflow;
+  const { statusReason, failing, leftBehind } = workflow;
   return (
     <>
+      {leftBehind.map((left) => {
+        const sentence = describeLeftBehind(left, text.leftBehind.version);
+        return (
+          <p key={sentence} className="text-[0.8125rem] wrap-anywhere text-wait">
+            {sentence}
+          </p>
+        );
+      })}
       {statusReason === null || statusReason === '' ? null : (
         <p className="text-[0.8125rem] wrap-anywhere whitespace-pre-wrap">{statusReason}</p>
       )}

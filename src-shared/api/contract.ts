@@ -16,6 +16,7 @@ import { upkeepContract } from '#shared/api/upkeep.ts';
 import { workflowActsContract } from '#shared/api/workflow-acts.ts';
 import { workflowFilesContract } from '#shared/api/workflow-files.ts';
 import { recentRunSchema, workflowPagesContract } from '#shared/api/workflow-pages.ts';
+import { leftBehindSchema } from '#shared/left-behind.ts';
 import { FLAG_NAMES } from '#shared/flags.ts';
 import { SCRIPT_RUN_STATUSES, TERMINAL_SCRIPT_RUN_STATUSES } from '#shared/machines/script-run.ts';
 import { MAX_EVENTS_PAGE, MAX_NAME_LENGTH, MAX_SCRIPT_BYTES, PAGE_SIZE } from '#shared/limits.ts';
@@ -56,6 +57,8 @@ export const workflowSchema = z.strictObject({
     z.strictObject({ name: z.string(), schedule: z.json(), nextRunAt: millis.nullable() }),
   ),
   topics: z.array(z.strictObject({ name: z.string(), pending: z.int() })),
+  /** Events and runs of earlier versions that the active version can't take up. */
+  leftBehind: z.array(leftBehindSchema),
   /** Its latest runs, newest first. */
   recent: z.array(recentRunSchema),
   /** Handlers whose last run failed: waiting for a retry, or the reason why the workflow paused. */

@@ -5,6 +5,7 @@ import type { FeedTable } from '#shared/api/feed.ts';
 import { id, millis, waitingOutput } from '#shared/api/fields.ts';
 import { mutationViewSchema, resolutionViewSchema } from '#shared/api/handler-runs.ts';
 import { INCIDENT_KINDS } from '#shared/incidents.ts';
+import { leftBehindSchema } from '#shared/left-behind.ts';
 import { MAX_GRACE_MS, MAX_NAME_LENGTH } from '#shared/limits.ts';
 import { RESOLUTIONS } from '#shared/machines/mutation.ts';
 
@@ -43,6 +44,8 @@ export const inboxItemSchema = z.discriminatedUnion('type', [
   }),
   /** A workflow that the engine paused. */
   z.strictObject({ type: z.literal('stopped'), ...about, reason: z.string() }),
+  /** Events or runs of earlier versions that the active version can't take up. */
+  z.strictObject({ type: z.literal('left_behind'), ...about, left: leftBehindSchema }),
   /** Work of two owners, or an outcome that contradicts a person's decision. */
   z.strictObject({
     type: z.literal('incident'),

@@ -20,9 +20,16 @@ const checked = z.strictObject({
 });
 
 export const workflowActsContract = {
-  /** Adds a workflow file of this computer. Adding the same file again returns the same workflow. */
+  /**
+   * Adds a workflow file of this computer. Adding the same file again returns the same workflow. A new
+   * file with the name of another workflow is refused with the reason `name_in_use`.
+   */
   'workflows.add': {
-    input: z.strictObject({ path: z.string().min(1).max(4096) }),
+    input: z.strictObject({
+      path: z.string().min(1).max(4096),
+      /** The workflow whose file this is now; `true`: the one of its name. */
+      link: z.union([id, z.literal(true)]).optional(),
+    }),
     output: z.strictObject({ workflowId: id, version: z.string(), warnings: z.array(z.string()) }),
   },
   /** Adds the sample workflow on the practice service, which ends in one unknown outcome on purpose. */
@@ -44,9 +51,19 @@ export const workflowActsContract = {
     }),
     output: checked,
   },
+  /** Refused with the reason `leaves_behind` if events or runs would be left behind. */
   'workflows.activate': {
-    input: z.strictObject({ workflowId: id }),
+    input: z.strictObject({
+      workflowId: id,
+      /** Required to activate a version that leaves events or runs behind. */
+      leaveBehind: z.boolean().default(false),
+    }),
     output: z.strictObject({ version: z.string(), waiting: z.boolean().optional() }),
+  },
+  /** Skips the events that wait in a topic that the active version doesn't have. */
+  'workflows.skipLeftBehind': {
+    input: z.strictObject({ workflowId: id, topic: z.string().min(1).max(MAX_ID_LENGTH) }),
+    output: waitingOutput,
   },
   'workflows.pause': {
     input: z.strictObject({ workflowId: id, reason: z.string().max(MAX_NAME_LENGTH).optional() }),

@@ -30,6 +30,8 @@ const ONCE_AT_MOST: readonly CallName[] = [
   'handlerRuns.cancel',
   'inbox.answer',
   'workflows.activate',
+  // Few requests name a topic that a version dropped.
+  'workflows.skipLeftBehind',
   'events.rerun',
   'inputs.skip',
   'inputs.settle',

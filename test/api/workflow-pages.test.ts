@@ -180,3 +180,45 @@ describe('versions', () => {
     });
   });
 });
+
+describe('what a version leaves behind', () => {
+  it('[EN-33] is in the view, the graph, the events and the inbox, until it is skipped', async () => {
+    const host = createTestHost();
+    const path = join(tempFolder(), 'left.ts');
+    const source = (topics: string): string => `
+      import { workflow } from 'holdfast';
+      export default workflow({ name: 'left', topics: [${topics}],
+        consumers: { take: { subscribes: 'in', prepare() {} } } });`;
+    writeFileSync(path, source(`'in', 'parcels'`));
+    const { workflowId } = await succeed(host.dispatch, 'workflows.add', { path });
+    await succeed(host.dispatch, 'events.publish', {
+      workflowId,
+      topic: 'parcels',
+      messageId: 'p1',
+      title: 'Parcel',
+      payload: 1,
+    });
+    writeFileSync(path, source(`'in'`));
+    await succeed(host.dispatch, 'workflows.add', { path });
+    const refused = await host.dispatch('workflows.activate', { workflowId });
+    expect(refused).toMatchObject({ ok: false, error: { reason: 'leaves_behind' } });
+    await succeed(host.dispatch, 'workflows.activate', { workflowId, leaveBehind: true });
+    const left = { type: 'events', topic: 'parcels', count: 1 };
+    const seen = async () => ({
+      view: (await succeed(host.dispatch, 'workflows.get', { workflowId })).leftBehind,
+      graph: (await succeed(host.dispatch, 'workflows.graph', { workflowId })).topics.map(
+        ({ name }) => name,
+      ),
+      inbox: (await succeed(host.dispatch, 'inbox.list', {})).items,
+    });
+    expect(await seen()).toMatchObject({
+      view: [left],
+      graph: ['in', 'parcels'],
+      inbox: [{ type: 'left_behind', left }],
+    });
+    const listed = { workflowId, topic: 'parcels' };
+    expect((await succeed(host.dispatch, 'events.list', listed)).events.length).toBe(1);
+    await succeed(host.dispatch, 'workflows.skipLeftBehind', { workflowId, topic: 'parcels' });
+    expect(await seen()).toEqual({ view: [], graph: ['in'], inbox: [] });
+  });
+});

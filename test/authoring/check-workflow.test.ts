@@ -1,15 +1,11 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { checkWorkflow, type CheckedWorkflow } from '#main/authoring/check-workflow.ts';
-import { loadWorkflowFile } from '#main/authoring/load-workflow-file.ts';
 import { stripTypes, type Problem } from '#main/sandbox/strip-types.ts';
 import { createSandbox } from '#main/sandbox/pool.ts';
 import { handlerConfigSchema } from '#shared/authoring/handler-config.ts';
 import { sha256Hex } from '#shared/ids.ts';
 import { SAMPLE } from '#test/authoring/sample.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
 
 const sandbox = createSandbox({ workers: 1 });
 afterAll(() => sandbox.close());
@@ -64,19 +60,6 @@ describe('a valid file', () => {
       cycles: [],
     });
     expect(handlerConfigSchema.parse(workflow.handlerConfig)).toEqual(workflow.handlerConfig);
-  });
-
-  it('[AU-1] can be loaded from disk; a missing file and a folder are problems', async () => {
-    const path = join(tempFolder(), 'invoices.ts');
-    writeFileSync(path, SAMPLE);
-    expect(await loadWorkflowFile(path, sandbox)).toMatchObject({
-      ok: true,
-      workflow: { name: 'invoices', fileName: 'invoices.ts' },
-    });
-    const missing = await loadWorkflowFile(join(tempFolder(), 'gone.ts'), sandbox);
-    expect(missing).toMatchObject({ ok: false, problems: [{ line: 1, column: 1 }] });
-    const folder = await loadWorkflowFile(tempFolder(), sandbox);
-    expect(folder.ok).toBe(false);
   });
 
   it('[AU-1] may be plain JavaScript with a class and computed names', async () => {
@@ -402,7 +385,7 @@ describe('cycles', () => {
   it('[AU-4] are allowed, part of the graph, and give a warning', async () => {
     const source = changed(
       `subscribes: ['invoice.filed'],`,
-      `subscribes: ['invoice.filed'], publishes: ['mail.received'],`,
+      `subscribes: ['invoice.filed'], publishes: ['mail.received'], next() {},`,
     );
     const { handlerConfig, warnings } = await good(source);
     expect(handlerConfig.cycles).toEqual([['mail.received', 'invoice.filed']]);
@@ -432,5 +415,52 @@ describe('types', () => {
     const source = `\uFEFFconst a: number = 1;\r\n  (null as any).x;\r\n`;
     expect(await problems(source)).toMatchObject([{ line: 2, column: 3 }]);
     expect(stripTypes('\uFEFFlet a: 1')).toBe('let a   ');
+  });
+});
+
+describe('what is valid and never works', () => {
+  const publishing = (handlers: string): string => `
+    import { workflow } from 'holdfast';
+    export default workflow({ name: 'odd', topics: ['in', 'out'], ${handlers}
+      consumers: {
+        c: { subscribes: 'in', prepare() {} },
+        d: { subscribes: 'out', publishes: ['in'], prepare() {}, async next(ctx) {
+          await ctx.publish('in', { id: 'a', title: 'a' });
+        } },
+      },
+    });`;
+  const producer = (publishes: string, run: string): string =>
+    publishing(
+      `producers: { p: { schedule: { every: '1d' }, ${publishes} async run(ctx) { ${run} } } },`,
+    );
+  const publish = `await ctx.publish('in', { id: 'a', title: 'a' });`;
+
+  it('[AU-8] a handler that publishes to a topic that it does not list is named, with the topic', async () => {
+    expect((await good(producer('', publish))).warnings).toEqual([
+      `The producer "p" publishes to "in" and doesn't list it. Add it to its "publishes".`,
+    ]);
+    expect((await good(producer(`publishes: ['out'],`, publish))).warnings.length).toBe(1);
+    const consumer = publishing('').replace(`publishes: ['in']`, `publishes: ['out']`);
+    expect((await good(consumer)).warnings).toContain(
+      `The consumer "d" publishes to "in" and doesn't list it. Add it to its "publishes".`,
+    );
+  });
+
+  it('[AU-8] a handler that publishes to computed topics and lists none is named', async () => {
+    expect((await good(producer('', 'await ctx.publish(ctx.runId, {});'))).warnings).toEqual([
+      `The producer "p" calls publish() and lists no topics. Add "publishes" with them.`,
+    ]);
+  });
+
+  it('[AU-8] a consumer that lists topics to publish and has no next() is named', async () => {
+    const source = publishing('').replace(/, async next[^]*?\} \},/, ' },');
+    expect((await good(source)).warnings).toContain(
+      'The consumer "d" has "publishes" and no next(), so it never publishes. Add next(), or remove "publishes".',
+    );
+  });
+
+  it('[AU-8] a handler that lists its topics, or names publish() in a comment only, is not', async () => {
+    expect((await good(producer(`publishes: ['in'],`, publish))).warnings).toEqual([]);
+    expect((await good(producer('', `// ctx.publish('in')\n`))).warnings).toEqual([]);
   });
 });

@@ -25,4 +25,88 @@ describe('watched files', () => {
     await vi.waitFor(() => expect(problems()?.[0]).toMatch(/w\.ts:\d+:\d+/), { timeout: 10_000 });
     expect(store.workflows.get(workflowId)?.status).toBe('active');
   });
+
+  it.each(['while it is watched', 'while no host runs'])(
+    '[AU-11] a file that was renamed in its folder %s is named, with how to link it',
+    async (when) => {
+      const { library, store } = startEngine();
+      const folder = tempFolder();
+      const path = join(folder, 'w.ts');
+      writeFileSync(path, POSTER);
+      writeFileSync(join(folder, 'other.ts'), '// another file');
+      const { workflowId } = await library.add(path);
+      const isWatched = when === 'while it is watched';
+      if (!isWatched) renameSync(path, join(folder, 'renamed.ts'));
+      library.watch();
+      onTestFinished(() => library.close());
+      if (isWatched) {
+        appendFileSync(path, '\n// changed');
+        const draft = () => store.workflows.get(workflowId)?.draft;
+        await vi.waitFor(() => expect(draft()).not.toBeNull(), { timeout: 10_000 });
+        renameSync(path, join(folder, 'renamed.ts'));
+      }
+      const problem = (): string =>
+        store.laneValidation.get(workflowId, 'draft')?.problems[0] ?? '';
+      await vi.waitFor(() => expect(problem()).toMatch(/w\.ts is gone.*renamed\.ts.*--link/), {
+        timeout: 10_000,
+      });
+      expect(store.workflows.ids()).toEqual([workflowId]);
+    },
+  );
+});
+
+describe('a file with the name of another workflow', () => {
+  it('[AU-10] is refused, naming the other one and how to link it, and nothing is written', async () => {
+    const { library, store } = startEngine();
+    const folder = tempFolder();
+    const [path, renamed] = [join(folder, 'w.ts'), join(folder, 'renamed.ts')];
+    writeFileSync(path, POSTER);
+    const { workflowId } = await library.add(path);
+    renameSync(path, renamed);
+    await expect(library.add(renamed)).rejects.toThrow(
+      /same name, "Poster" \(its file is .*w\.ts, which is gone\)\. Nothing was added\..*--link/,
+    );
+    writeFileSync(path, POSTER);
+    await expect(library.add(renamed)).rejects.toThrow(/its file is .*w\.ts\)/);
+    expect(store.workflows.ids()).toEqual([workflowId]);
+    expect(store.workflowFiles.list().length).toBe(1);
+  });
+
+  it('[AU-10] becomes the file of that workflow when it is linked, by name or id', async () => {
+    const { library, store } = startEngine();
+    const folder = tempFolder();
+    const paths = ['w.ts', 'x.ts', 'y.ts'].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
+    for (const path of paths) writeFileSync(path, POSTER);
+    const { workflowId } = await library.add(paths[0]);
+    expect((await library.add(paths[1], true)).workflowId).toBe(workflowId);
+    expect((await library.add(paths[2], workflowId)).workflowId).toBe(workflowId);
+    expect(store.workflowFiles.list()).toEqual([{ workflowId, path: paths[2] }]);
+    expect(store.workflows.get(workflowId)?.draft).toBeNull();
+  });
+
+  it('[AU-10] is a second workflow under another name', async () => {
+    const { add, store } = startEngine();
+    await add(POSTER, 'w');
+    await add(POSTER.replace(`'Poster'`, `'Second'`), 'x');
+    expect(store.workflows.ids().length).toBe(2);
+  });
+
+  it('[AU-10] cannot be linked if there is no such workflow, or several of its name', async () => {
+    const { library, store } = startEngine();
+    const path = join(tempFolder(), 'w.ts');
+    writeFileSync(path, POSTER);
+    await expect(library.add(path, true)).rejects.toThrow(
+      'There is no such workflow. Nothing was added.',
+    );
+    for (const id of ['wf-1', 'wf-2'])
+      store.workflows.create(id, { name: 'Poster', scriptId: null });
+    await expect(library.add(path, true)).rejects.toThrow(
+      'There are 2 workflows with the name "Poster".',
+    );
+    expect(store.workflowFiles.list()).toEqual([]);
+  });
 });

@@ -108,6 +108,22 @@ export default workflow({
   expect(unknown.code).toBe(1);
 });
 
+test('[AU-9] validate reports an unknown tool like the host does when the file is added, and takes --data', async () => {
+  const dataDir = tempFolder();
+  const odd = written(
+    postingWorkflow('x.example.org').replace('uses: {', 'uses: { telepathy: {},'),
+  );
+  const [checked, added] = await Promise.all([
+    holdfast('validate', odd, '--data', dataDir),
+    holdfast('add', odd, '--data', tempFolder()),
+  ]);
+  const problem = /file\.ts:\d+:\d+: In "uses", there is no tool "telepathy"\./;
+  expect(checked.code).toBe(1);
+  expect(checked.stdout).toMatch(problem);
+  expect(added.stderr).toMatch(problem);
+  expect(readdirSync(dataDir)).toEqual([]);
+});
+
 test('[AU-2] validate prints problems as file:line:column and exits with 1; a valid file exits with 0', async () => {
   const syntax = written('export default {\n  name: ;\n};\n');
   const graph = written(

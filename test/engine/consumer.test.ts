@@ -127,7 +127,7 @@ describe('consumer run', () => {
   it('[EN-3] two workflows run at the same time', async () => {
     const { add, publish, outside } = startEngine();
     const one = await add(POSTER, 'one');
-    const two = await add(POSTER, 'two');
+    const two = await add(POSTER.replace(`'Poster'`, `'Second'`), 'two');
     // Each call waits for the other one to arrive, so sequential calls would never end.
     let release: () => void = () => undefined;
     const both = new Promise<void>((resolve) => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   ASIDE_IN_A_ROW_BEFORE_PAUSE,
   LOGIC_FAILURES_BEFORE_ASIDE,
+  MAX_RETRY_AFTER_MS,
   MAX_TRANSIENT_RETRIES,
 } from '#shared/limits.ts';
 import { POSTER, startEngine } from '#test/support/start-engine.ts';
@@ -44,6 +45,77 @@ describe('transient failures', () => {
       status: 'paused',
       statusReason: expect.stringContaining('try later') as string,
     });
+  });
+});
+
+describe('a service that asks to wait', () => {
+  const wait = (retryAfterMs: number) => ({ ...refused, retryAfterMs }) as const;
+
+  it('[EN-35] gets its effect again after the time that it asked for, not before', async () => {
+    const { add, publish, outside, pass } = startEngine();
+    const workflowId = await add(POSTER);
+    outside.answers.push(wait(30_000), { ...wait(40_000), type: 'not_sent' });
+    await publish(workflowId, 'in', 'm1');
+    await pass(29_999);
+    expect(outside.arrived.length).toBe(1);
+    await pass(1);
+    expect(outside.arrived.length).toBe(2);
+    await pass(39_999);
+    expect(outside.arrived.length).toBe(2);
+    await pass(1);
+    expect(outside.arrived.length).toBe(3);
+  });
+
+  it('[EN-35] a shorter time than the backoff does not shorten the backoff', async () => {
+    const { add, publish, outside, pass } = startEngine();
+    const workflowId = await add(POSTER);
+    outside.answers.push(wait(1));
+    await publish(workflowId, 'in', 'm1');
+    await pass(999);
+    expect(outside.arrived.length).toBe(1);
+    await pass(1);
+    expect(outside.arrived.length).toBe(2);
+  });
+
+  it('[EN-35] a longer time than a day counts as a day', async () => {
+    const { add, publish, outside, store } = startEngine();
+    const workflowId = await add(POSTER);
+    outside.answers.push(wait(1e12));
+    await publish(workflowId, 'in', 'm1');
+    expect(store.consumerWakes.get(workflowId, 'post').notBefore).toBe(
+      store.clock.now() + MAX_RETRY_AFTER_MS,
+    );
+    expect(MAX_RETRY_AFTER_MS).toBe(86_400_000);
+  });
+
+  it('[EN-35] is read again after the time that it asked for', async () => {
+    const { add, outside, pass, runs } = startEngine();
+    outside.reads.push(wait(30_000));
+    const workflowId = await add(`
+      import { workflow } from 'holdfast';
+      export default workflow({
+        name: 'Reader', uses: { outside: {} }, topics: ['in'],
+        producers: { read: { schedule: { every: '1h' }, async run(ctx) {
+          await ctx.tools.outside.get({});
+        } } },
+        consumers: { take: { subscribes: 'in', async prepare() {} } },
+      });`);
+    await pass(29_999);
+    expect(runs(workflowId).length).toBe(1);
+    await pass(1);
+    expect(runs(workflowId).map(({ state }) => state.phase)).toEqual(['failed', 'committed']);
+  });
+
+  it('[EN-35] is asked about an unknown outcome after the time that it asked for', async () => {
+    const { add, publish, outside, pass } = startEngine({ canReconcile: true });
+    const workflowId = await add(POSTER);
+    outside.answers.push({ type: 'ambiguous', error: 'no reply' });
+    outside.reconciles.push({ type: 'unknown', error: 'busy', retryAfterMs: 30_000 });
+    await publish(workflowId, 'in', 'm1');
+    await pass(29_999);
+    expect(outside.asked).toBe(1);
+    await pass(1);
+    expect(outside.asked).toBe(2);
   });
 });
 

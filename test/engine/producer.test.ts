@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dueSlots, firstSlot, nextSlot } from '#main/engine/lane/schedules.ts';
+import { afterRun, dueSlots, firstSlot, nextSlot } from '#main/engine/lane/schedules.ts';
 import { startEngine } from '#test/support/start-engine.ts';
 
 const producer = (
@@ -66,6 +66,36 @@ describe('producers', () => {
       eventType: 'schedule.missed',
       payload: { slots: { length: 2 } },
     });
+  });
+
+  const slow = (overlap: string): string =>
+    producer(`{ every: '10m', overlap: '${overlap}' }`, 'await ctx.tools.outside.get({});');
+
+  it("[EN-36] with overlap: 'skip' a slot during the run does not run, and the run log records it", async () => {
+    const { add, runs, pass, store, outside } = startEngine();
+    const begun = store.clock.now();
+    outside.duringRead.push(() => store.clock.advance(25 * 60_000));
+    const workflowId = await add(slow('skip'));
+    expect(runs(workflowId).map(({ handlerName }) => handlerName)).toEqual(['find']);
+    expect(store.producerSchedules.of(workflowId)).toMatchObject([
+      { nextRunAt: begun + 30 * 60_000, lastSlotAt: begun },
+    ]);
+    const log = await store.runState.fetchEvents(runs(workflowId)[0]?.id ?? '');
+    expect(log).toMatchObject([
+      {
+        eventType: 'schedule.missed',
+        payload: { slots: [begun + 600_000, begun + 1_200_000] },
+      },
+    ]);
+    await pass(5 * 60_000);
+    expect(runs(workflowId).length).toBe(2);
+  });
+
+  it("[EN-36] with overlap: 'coalesce' the slots during the run run once, right after it", async () => {
+    const { add, runs, store, outside } = startEngine();
+    outside.duringRead.push(() => store.clock.advance(25 * 60_000));
+    const workflowId = await add(slow('coalesce'));
+    expect(runs(workflowId).length).toBe(2);
   });
 
   it('[EN-5] "run now" does not change the schedule, and a repeated request runs once', async () => {
@@ -175,6 +205,20 @@ describe('slots', () => {
         next: now + HOUR,
       });
     }
+  });
+
+  it("[EN-36] overlap: 'skip' skips the slots during a run, and no slot that was missed before it", () => {
+    const skip = { ...hourly, overlap: 'skip' } as const;
+    const due = dueSlots(skip, now, now);
+    expect(afterRun(skip, due, now, now + HOUR - 1)).toEqual({ skipped: [], next: now + HOUR });
+    expect(afterRun(skip, due, now, now + 2 * HOUR)).toEqual({
+      skipped: [now + HOUR, now + 2 * HOUR],
+      next: now + 3 * HOUR,
+    });
+    expect(afterRun(hourly, due, now, now + 2 * HOUR)).toEqual({ skipped: [], next: now + HOUR });
+    const all = { ...skip, missed: 'all' } as const;
+    const backlog = dueSlots(all, now - 2 * HOUR, now);
+    expect(afterRun(all, backlog, now, now + 2 * HOUR)).toEqual({ skipped: [], next: now - HOUR });
   });
 
   it('[EN-5] a local time that daylight saving skips does not fire; one that it repeats fires once', () => {

@@ -415,6 +415,12 @@ export const MUTANTS: readonly Mutant[] = [
     replace: "  in_flight: 'end',\n  applied: 'record_applied',",
   },
   {
+    name: 'a run whose consumer is gone is committed',
+    file: CONSUMER,
+    find: 'if (!Object.hasOwn(script.config.consumers, name)) return this.#waitForHandler(run);',
+    replace: '',
+  },
+  {
     name: 'double work is not detected',
     file: DETECT,
     find: 'for (const finding of findings) {',

@@ -194,6 +194,7 @@ export function aWorkflow(id: string, more: Partial<WorkflowView> = {}): Workflo
     path: null,
     producers: [],
     topics: [],
+    leftBehind: [],
     createdAt: 1,
     updatedAt: 1,
     recent: [],

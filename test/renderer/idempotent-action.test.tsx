@@ -110,6 +110,47 @@ describe('idempotent actions', () => {
     );
   });
 
+  test('[EN-31] a draft that leaves events behind is activated only after a second press that says so', async () => {
+    const host = new FakeHost();
+    host.workflows = [aWorkflow('a', { name: 'Invoices', draftScriptId: 'new' })];
+    host.failures.set(
+      'workflows.activate',
+      new ApiError({ type: 'conflict', reason: 'leaves_behind', message: '2 events wait.' }),
+    );
+    showApp(host, '/workflows');
+    fireEvent.click(await screen.findByRole('button', { name: 'Activate Invoices' }));
+    expect(await screen.findByText('2 events wait.')).toBeTruthy();
+    host.failures.clear();
+    fireEvent.click(screen.getByRole('button', { name: 'Activate anyway Invoices' }));
+    await waitFor(() =>
+      expect(inputsOf(host, 'workflows.activate')).toEqual([
+        { workflowId: 'a' },
+        { workflowId: 'a', leaveBehind: true },
+      ]),
+    );
+  });
+
+  test('[AU-10] a file with the name of another workflow can be linked to it', async () => {
+    const { host } = await showWorkflow();
+    fireEvent.click(screen.getByRole('button', { name: text.workflows.add }));
+    const path = await screen.findByRole('textbox', { name: /File/ });
+    fireEvent.change(path, { target: { value: '/home/me/new.ts' } });
+    host.failures.set(
+      'workflows.add',
+      new ApiError({ type: 'conflict', reason: 'name_in_use', message: 'The same name.' }),
+    );
+    fireEvent.submit(path.closest('form') as HTMLFormElement);
+    const link = await screen.findByRole('button', { name: text.addWorkflow.link });
+    host.failures.clear();
+    fireEvent.click(link);
+    await waitFor(() =>
+      expect(inputsOf(host, 'workflows.add').at(-1)).toEqual({
+        path: '/home/me/new.ts',
+        link: true,
+      }),
+    );
+  });
+
   test('[UI-6] each opening of the dialog sends one terminal event for a session', async () => {
     const host = new FakeHost();
     host.runs = [aRun('run 1')];

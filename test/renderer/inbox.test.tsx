@@ -253,6 +253,13 @@ describe('the inbox', () => {
       'workflows.resume',
       { workflowId: 'w' },
     ],
+    [
+      'the events of a topic that a version dropped are skipped',
+      { type: 'left_behind', ...about, left: { type: 'events', topic: 'parcels', count: 2 } },
+      /^Skip events/,
+      'workflows.skipLeftBehind',
+      { workflowId: 'w', topic: 'parcels' },
+    ],
   ])('[UI-6] %s once for two presses', async (_, item, name, call, input) => {
     const host = await showInbox(item);
     const pressed = await button(name);
@@ -261,5 +268,17 @@ describe('the inbox', () => {
     fireEvent.click(pressed);
     host.release();
     await waitFor(() => expect(inputsOf(host, call)).toEqual([input]));
+  });
+
+  test('[EN-33] a run whose consumer is gone is shown, with the way to its versions', async () => {
+    await showInbox({
+      type: 'left_behind',
+      ...about,
+      left: { type: 'runs', handler: 'file', count: 1 },
+    });
+    await screen.findByText(
+      '1 unfinished run belongs to "file", which the active version no longer has.',
+    );
+    expect(screen.getByRole('link', { name: /^See versions/ })).toBeTruthy();
   });
 });

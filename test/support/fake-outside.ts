@@ -11,6 +11,8 @@ export interface Outside {
   /** Answers of the next calls; without one, a call is applied. */
   readonly answers: (MutationOutcome | (() => MutationOutcome | Promise<MutationOutcome>))[];
   readonly reads: ReadOutcome[];
+  /** What happens while the next reads are on their way. */
+  readonly duringRead: (() => Promise<void>)[];
   readonly reconciles: ReconcileOutcome[];
   /** Number of checks so far. */
   asked: number;
@@ -25,6 +27,7 @@ export function createOutside(options: {
     arrived: [],
     answers: [],
     reads: [],
+    duringRead: [],
     reconciles: [],
     asked: 0,
     tools: {},
@@ -53,8 +56,10 @@ export function createOutside(options: {
     kind: 'read' as const,
     params,
     describe: () => 'Read from the outside',
-    call: async (): Promise<ReadOutcome> =>
-      outside.reads.shift() ?? { type: 'ok', result: { n: 1 } },
+    call: async (): Promise<ReadOutcome> => {
+      await outside.duringRead.shift()?.();
+      return outside.reads.shift() ?? { type: 'ok', result: { n: 1 } };
+    },
   };
   const tool = {
     namespace: 'outside',

@@ -40,13 +40,18 @@ export function createEngineHandlers(
       toHandlerRunDetail(engine, requireHandlerRun(engine, handlerRunId)),
     'handlerRuns.cancel': ({ handlerRunId }) => cancel(engine, handlerRunId),
 
-    'workflows.add': ({ path }) => library.add(path),
+    'workflows.add': ({ path, link }) => library.add(path, link),
     'practice.begin': () => sample.begin(),
     'practice.look': async ({ effectId }) => ({ done: await sample.effectsWithKey(effectId) }),
     'workflows.validate': ({ source, fileName }) => library.validate(source, fileName),
-    'workflows.activate': ({ workflowId }) => {
+    'workflows.activate': ({ workflowId, leaveBehind }) => {
       requireWorkflow(stores, workflowId);
-      return library.activate(workflowId);
+      return library.activate(workflowId, leaveBehind);
+    },
+    'workflows.skipLeftBehind': ({ workflowId, topic }) => {
+      requireWorkflow(stores, workflowId);
+      const intent = { kind: 'skip_left_behind', topic } as const;
+      return toWaiting(submitIntent(engine, workflowId, intent, 'conflict'));
     },
     'workflows.pause': ({ workflowId, reason }) => {
       requireWorkflow(stores, workflowId);

@@ -59,6 +59,7 @@ function listItems(engine: Engine): InboxItem[] {
     ...stores.handlerRuns.open().flatMap((run) => itemsOfRun(engine, run)),
     ...setAsideEvents(engine),
     ...stoppedWorkflows(engine),
+    ...leftBehind(engine),
     ...stores.incidents.open().map((incident) => ({
       ...aboutWorkflow(engine, incident.workflowId),
       ...toIncidentItem(engine, incident),
@@ -137,6 +138,20 @@ function stoppedWorkflows(engine: Engine): InboxItem[] {
           },
         ],
   );
+}
+
+function leftBehind(engine: Engine): InboxItem[] {
+  const { workflows } = engine.context.stores;
+  return workflows.ids().flatMap((id) => {
+    const { scriptId = null, updatedAt = 0 } = workflows.get(id) ?? {};
+    if (scriptId === null) return [];
+    return engine.commands.leftBehindBy(id, scriptId).map((left) => ({
+      type: 'left_behind' as const,
+      ...aboutWorkflow(engine, id),
+      at: updatedAt,
+      left,
+    }));
+  });
 }
 
 function aboutWorkflow(

@@ -2,6 +2,7 @@
 import type { Handlers } from '#main/api/dispatch.ts';
 import { toEventView, toHandlerRunView } from '#main/api/views/handler-run-views.ts';
 import { MAX_COUNTED, requireWorkflow } from '#main/api/views/workflow-views.ts';
+import { findLeftBehind } from '#main/engine/left-behind.ts';
 import type { Script } from '#main/store/tables/scripts.ts';
 import type { Stores } from '#main/store/stores.ts';
 import type { Activation } from '#main/store/queries/workflow-activity.ts';
@@ -55,8 +56,12 @@ function graphOf(stores: Stores, workflowId: string): WorkflowGraph {
   const counts = stores.workflowActivity.handlerCounts(workflowId);
   const countsOf = (name: string): { atWork: number; waiting: number } =>
     counts.get(name) ?? { atWork: 0, waiting: 0 };
+  // A topic of an earlier version is shown while events wait in it.
+  const dropped = findLeftBehind({ stores }, workflowId, config, true).flatMap((left) =>
+    left.type === 'events' ? [left.topic] : [],
+  );
   return {
-    topics: config.topics.map((name) => ({
+    topics: [...config.topics, ...dropped].map((name) => ({
       name,
       ...stores.workflowActivity.topicCounts(workflowId, topicId(workflowId, name), MAX_COUNTED),
     })),

@@ -1,5 +1,6 @@
 // API views of workflows and sessions.
 import { toOwnerView } from '#main/api/views/ownership-views.ts';
+import { findLeftBehind } from '#main/engine/left-behind.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import type { ScriptRun } from '#main/store/tables/script-runs.ts';
 import type { Stores } from '#main/store/stores.ts';
@@ -43,6 +44,9 @@ export function toWorkflowView(engine: Engine, workflow: Workflow): WorkflowView
       name,
       pending: stores.events.count(topicId(workflow.id, name), 'pending', MAX_COUNTED),
     })),
+    leftBehind: config.success
+      ? findLeftBehind(engine.context, workflow.id, config.data, engine.isBusy(workflow.id))
+      : [],
     recent,
     failing: failingHandlers({
       recent,

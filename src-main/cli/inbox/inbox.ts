@@ -4,6 +4,7 @@ import { dataOption } from '#main/cli/options/data-option.ts';
 import { PENDING_UNTIL_OWNER_SYNCS, withHost, type DataOption } from '#main/cli/host-client.ts';
 import { indented, oneLine, printJson, printLine, shortId, showTime } from '#main/cli/print.ts';
 import type { InboxItem } from '#shared/api/inbox.ts';
+import { describeLeftBehind } from '#shared/left-behind.ts';
 import { unreachable } from '#shared/rejection.ts';
 
 export function inboxCommand(): Command {
@@ -65,6 +66,14 @@ function linesOf(item: InboxItem): string[] {
       return [
         `Paused automatically: ${item.reason}`,
         `settle  fix the cause, then run: holdfast resume ${item.workflowName}`,
+      ];
+    case 'left_behind':
+      return [
+        describeLeftBehind(item.left, 'the active version'),
+        'settle  activate a version that has it again, and Holdfast continues there',
+        ...(item.left.type === 'events'
+          ? [`        or skip them: holdfast skip ${item.workflowName} ${item.left.topic}`]
+          : []),
       ];
     case 'incident':
       return [

@@ -1,6 +1,7 @@
 // `holdfast add FILE`
 import { resolve } from 'node:path';
 import { Command } from 'commander';
+import { findWorkflow } from '#main/cli/find/find-workflow.ts';
 import { dataOption } from '#main/cli/options/data-option.ts';
 import { PENDING_UNTIL_HOST_RUNS, withHost, type DataOption } from '#main/cli/host-client.ts';
 import { printLine } from '#main/cli/print.ts';
@@ -10,17 +11,27 @@ export function addCommand(): Command {
   return new Command('add')
     .description('Add a workflow file, or its changed version as a draft')
     .argument('<file>', 'A .ts or .js file that exports a workflow')
+    .option('--link [workflow]', 'Make it the file of this workflow, or of the one of its name')
     .addOption(dataOption())
-    .action((file: string, options: DataOption) => add(resolve(file), options));
+    .action((file: string, options: AddOptions) => add(resolve(file), options));
 }
 
-async function add(path: string, options: DataOption): Promise<void> {
+interface AddOptions extends DataOption {
+  readonly link?: string | true;
+}
+
+async function add(path: string, options: AddOptions): Promise<void> {
   await withHost(options, async (host) => {
-    const added = await host.call('workflows.add', { path }).catch(listAllProblems);
+    const link =
+      typeof options.link === 'string' ? (await findWorkflow(host, options.link)).id : options.link;
+    const input = link === undefined ? { path } : { path, link };
+    const added = await host.call('workflows.add', input).catch(listAllProblems);
     const { workflowId, version, warnings } = added;
     const workflow = await host.call('workflows.get', { workflowId });
     for (const warning of warnings) process.stderr.write(`note: ${warning}\n`);
-    if (workflow.draftScriptId === null) {
+    if (link !== undefined && workflow.draftScriptId === null) {
+      printLine(`The file of "${workflow.name}" is now ${path}.`);
+    } else if (workflow.draftScriptId === null) {
       printLine(`Added "${workflow.name}" and activated version ${version}.`);
       if (!host.isRunning) printLine(PENDING_UNTIL_HOST_RUNS);
     } else {

@@ -9,6 +9,7 @@ export function describeWorkflowStatus({
   owner,
   openQuestions,
   draftScriptId,
+  leftBehind,
 }: WorkflowView): string {
   const draft = draftScriptId === null ? '' : ', has a draft';
   if (owner.state === 'released') {
@@ -18,6 +19,6 @@ export function describeWorkflowStatus({
     const why = statusReason ? `: ${statusReason}` : '';
     return `${isBusy ? 'pausing' : 'paused'}${why}${draft}`;
   }
-  if (openQuestions > 0) return `needs you (holdfast inbox)${draft}`;
+  if (openQuestions > 0 || leftBehind.length > 0) return `needs you (holdfast inbox)${draft}`;
   return `${isBusy ? 'running' : 'active'}${draft}`;
 }

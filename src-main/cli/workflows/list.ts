@@ -36,7 +36,13 @@ function nextRunOf({ producers }: WorkflowView): number | null {
   return times.length === 0 ? null : Math.min(...times);
 }
 
-function describePending({ topics }: WorkflowView): string {
+function describePending({ topics, leftBehind }: WorkflowView): string {
   const pending = topics.filter((topic) => topic.pending > 0);
-  return pending.map((topic) => `${topic.pending} ${topic.name}`).join(', ') || '–';
+  const waiting = [
+    ...pending.map((topic) => `${topic.pending} ${topic.name}`),
+    ...leftBehind.flatMap((left) =>
+      left.type === 'events' ? [`${left.count} ${left.topic} (not in this version)`] : [],
+    ),
+  ];
+  return waiting.join(', ') || '–';
 }

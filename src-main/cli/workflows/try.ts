@@ -1,14 +1,20 @@
 // `holdfast try FILE`
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { dataOption } from '#main/cli/options/data-option.ts';
-import type { DryRunEvent } from '#main/cli/workflows/dry-run-file.ts';
-import type { DataOption } from '#main/cli/host-client.ts';
+import { withTemporaryHost, type DataOption } from '#main/cli/host-client.ts';
 import { parseJsonArgument } from '#main/cli/options/json-argument.ts';
 import { indented, oneLine, printJson, printLine } from '#main/cli/print.ts';
+import { readSource } from '#main/cli/workflows/read-source.ts';
 import { chooseDataDir } from '#main/data-folder/data-dir.ts';
 import type { HandlerRunDetail } from '#shared/api/handler-runs.ts';
 import type { DryRun } from '#shared/api/workflow-files.ts';
+import type { Json } from '#shared/json.ts';
+
+interface DryRunEvent {
+  readonly topic: string;
+  readonly payload: Json;
+}
 
 interface TryOptions extends DataOption {
   readonly event: readonly DryRunEvent[];
@@ -28,8 +34,11 @@ export function tryCommand(exitWith: (code: number) => void): Command {
     .addOption(dataOption())
     .option('--json', 'Print as JSON')
     .action(async (file: string, options: TryOptions) => {
-      const { dryRunFile } = await import('#main/cli/workflows/dry-run-file.ts');
-      const result = await dryRunFile(resolve(file), options.event, chooseDataDir(options.data));
+      const source = readSource(resolve(file));
+      const input = { source, fileName: basename(file), events: [...options.event] };
+      const result = await withTemporaryHost(chooseDataDir(options.data), (host) =>
+        host.call('workflows.try', input),
+      );
       const failed = result.runs.filter(({ phase }) => phase !== 'committed');
       if (options.json) printJson({ ok: failed.length === 0, ...result });
       else printLine(describe(result, failed.length));

@@ -54,7 +54,9 @@ function perform(
       return isDone ? DONE : superseded(settled.message);
     }
     case 'activate':
-      return commands.activate(workflowId, request.scriptId, request.basedOn);
+      return commands.activate(workflowId, request);
+    case 'skip_left_behind':
+      return commands.skipLeftBehind(workflowId, request.topic);
     case 'withdraw':
       return withdraw(context, request.resolutionId);
     case 'handover':

@@ -1,13 +1,21 @@
 // Commands for a workflow that this device owns: pause, resume, run now, cancel, rerun, answer,
-// activate. Callers check ownership first.
+// activate, skip what a version left behind. Callers check ownership first.
 import { continueRun } from '#main/engine/continuation/continue-run.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
+import { findLeftBehind } from '#main/engine/left-behind.ts';
 import type { Lanes } from '#main/engine/lane/lanes.ts';
 import type { TransitionResult } from '#main/store/sqlite/guarded-update.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import { DONE, type DecisionOutcome } from '#shared/decision.ts';
+import { topicId } from '#shared/ids.ts';
+import type { IntentRequest } from '#shared/intents.ts';
 import type { Json } from '#shared/json.ts';
+import { leavesBehind, type LeftBehind } from '#shared/left-behind.ts';
+import { MAX_PEEK } from '#shared/limits.ts';
 import type { EventState } from '#shared/machines/event.ts';
+import { isStoppedByVersion } from '#shared/stop-reason.ts';
+
+type Activation = Extract<IntentRequest, { kind: 'activate' }>;
 
 export class Commands {
   readonly #context: EngineContext;
@@ -86,9 +94,14 @@ export class Commands {
     return true;
   }
 
-  /** Activates a version, unless another one was activated since the draft was created. */
-  activate(workflowId: string, scriptId: string, basedOn: string | null): DecisionOutcome {
+  /**
+   * Activates a version, unless another one was activated since the draft was created, or it leaves
+   * something behind that nobody was asked about. It is used at once: failures of the version before
+   * delay it no more, and a pause that they caused ends. A pause by a person stays.
+   */
+  activate(workflowId: string, request: Activation): DecisionOutcome {
     const { stores } = this.#context;
+    const { scriptId, basedOn } = request;
     const workflow = stores.workflows.get(workflowId);
     const script = stores.scripts.get(scriptId);
     if (!workflow || !script) {
@@ -101,13 +114,43 @@ export class Commands {
           'Another version was activated after this draft was created. Nothing was changed. Add the file again to create a new draft.',
       };
     }
+    const left = request.leavesBehind ? [] : this.leftBehindBy(workflowId, scriptId);
+    if (left.length > 0) return { status: 'refused', message: leavesBehind(left) };
     const { name } = (script.handlerConfig ?? {}) as { name?: string };
     stores.workflows.activate(workflowId, {
       name: name ?? workflow.name,
       scriptId,
       handlerConfig: script.handlerConfig,
     });
-    this.resume(workflowId);
+    stores.consumerWakes.forgetFailures(workflowId);
+    const isPaused = workflow.status === 'paused' && !isStoppedByVersion(workflow.statusReason);
+    if (!isPaused) this.resume(workflowId);
+    return DONE;
+  }
+
+  /** What this version would leave behind. Nothing, if this device can't read the version. */
+  leftBehindBy(workflowId: string, scriptId: string): LeftBehind[] {
+    const version = this.#context.scripts.get(scriptId)?.config;
+    if (!version) return [];
+    return findLeftBehind(this.#context, workflowId, version, this.#lanes.isBusy(workflowId));
+  }
+
+  /** Skips the events that wait in a topic that the active version doesn't have. */
+  skipLeftBehind(workflowId: string, topic: string): DecisionOutcome {
+    const { stores, store, scripts } = this.#context;
+    const { scriptId } = stores.workflows.runStatus(workflowId) ?? {};
+    const version = scriptId ? scripts.get(scriptId)?.config : undefined;
+    if (!version || version.topics.includes(topic)) {
+      const message = `The active version has the topic "${topic}" and takes its events. Nothing was skipped.`;
+      return { status: 'superseded', message };
+    }
+    store.db.write(() => {
+      for (;;) {
+        const events = stores.events.peek(topicId(workflowId, topic), MAX_PEEK);
+        for (const { id } of events) stores.events.move(id, { type: 'skip', reason: 'by_person' });
+        if (events.length < MAX_PEEK) return;
+      }
+    });
     return DONE;
   }
 }

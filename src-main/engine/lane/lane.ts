@@ -19,6 +19,7 @@ import { OwnershipLost, SessionLost } from '#main/engine/runs/session.ts';
 import { Tenure } from '#main/engine/lane/tenure.ts';
 import { WorkRunner } from '#main/engine/lane/work-runner.ts';
 import { MAX_RUNS_PER_HOUR } from '#shared/limits.ts';
+import { stoppedAsLoop } from '#shared/stop-reason.ts';
 import { laneAfter, mustFinish, type LaneEvent, type LaneState } from '#shared/machines/lane.ts';
 
 /** Delay before the lane retries after an unexpected error. */
@@ -161,7 +162,7 @@ export class Lane {
 
   /** A pause stops everything except checks of effects that were sent. False: none is due now. */
   async #stepWhilePaused(script: RunnableScript, epoch: number): Promise<boolean> {
-    const work = workOfOpenRuns(this.#context, this.workflowId);
+    const work = workOfOpenRuns(this.#context, this.workflowId, script);
     if (work?.type === 'check') return this.#runner.run(script, epoch, work);
     if (work?.type === 'blocked' && work.until !== null) {
       this.#wakeAt(work.until, () => this.#on('wake'));
@@ -197,8 +198,7 @@ export class Lane {
     const { store, stores } = this.#context;
     if (type !== 'consume' && type !== 'produce') return false;
     if (this.#budget.spend(store.clock.now())) return false;
-    const reason = `This workflow made ${MAX_RUNS_PER_HOUR} runs within an hour, which looks like a loop. Its events are safe. Fix the loop, then resume.`;
-    stores.workflows.setStatus(this.workflowId, 'paused', reason);
+    stores.workflows.setStatus(this.workflowId, 'paused', stoppedAsLoop(MAX_RUNS_PER_HOUR));
     return true;
   }
 

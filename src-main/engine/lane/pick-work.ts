@@ -10,6 +10,7 @@ import { parseDuration } from '#shared/authoring/duration.ts';
 import { runOfFirstMessage } from '#shared/inputs/first-event.ts';
 import { startRequest } from '#shared/start-request.ts';
 import type { Schedule } from '#shared/authoring/handler-config.ts';
+import { positionOf } from '#shared/machines/continuation.ts';
 import type { MutationState } from '#shared/machines/mutation.ts';
 
 export type Work =
@@ -42,7 +43,7 @@ export function pickWork(
   script: RunnableScript,
   memory: LaneMemory,
 ): Work {
-  const open = memory.mayHaveOpenRuns ? workOfOpenRuns(context, workflowId) : null;
+  const open = memory.mayHaveOpenRuns ? workOfOpenRuns(context, workflowId, script) : null;
   if (open) return open;
   const consumer = oldestConsumer(context, workflowId, script);
   if (consumer.type === 'consume') return consumer;
@@ -52,11 +53,18 @@ export function pickWork(
 }
 
 /** Null if no run is open that the lane can do something about. */
-export function workOfOpenRuns({ stores, store }: EngineContext, workflowId: string): Work | null {
+export function workOfOpenRuns(
+  { stores, store }: EngineContext,
+  workflowId: string,
+  { config }: RunnableScript,
+): Work | null {
   for (const run of stores.handlerRuns.open(workflowId)) {
     const { state } = run;
     if (state.phase === 'mutated' || state.phase === 'emitting') return { type: 'continue', run };
     if (state.phase !== 'suspended') continue;
+    // Only a version that has the consumer can finish it; a person chose to go on without.
+    const isLeftBehind = !Object.hasOwn(config.consumers, run.handlerName);
+    if (isLeftBehind && positionOf(state) === 'suspended_after') continue;
     const mutation = stores.mutations.ofRun(run.id)?.state;
     if (state.reason === 'reconciliation' && isKnown(mutation))
       return { type: 'retry_blocked', run };

@@ -31,10 +31,10 @@ export function advanceSchedule(
   { stores }: EngineContext,
   workflowId: string,
   producer: string,
-  due: Due,
+  { slot, next }: Pick<Due, 'slot' | 'next'>,
 ): void {
   const { producerSchedules } = stores;
   const known = producerSchedules.of(workflowId).find((row) => row.producer === producer);
   if (!known) return;
-  producerSchedules.set({ ...known, nextRunAt: due.next, lastSlotAt: due.slot });
+  producerSchedules.set({ ...known, nextRunAt: next, lastSlotAt: slot });
 }

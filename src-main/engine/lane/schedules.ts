@@ -1,5 +1,6 @@
 // Computes when a producer is due. A schedule is a series of slots; its `missed` rule decides which
-// missed slots run. Pure: it reads no clock and no store.
+// missed slots run, its `overlap` rule which of those that come due during a run. Pure: it reads no
+// clock and no store.
 import { Cron } from 'croner';
 import type { Schedule } from '#shared/authoring/handler-config.ts';
 import { parseDuration } from '#shared/authoring/duration.ts';
@@ -36,26 +37,46 @@ export interface Due {
 
 /** The slots due at `now` of a schedule whose next slot is `next`. */
 export function dueSlots(schedule: Schedule, next: number, now: number): Due {
-  const slots = [next];
-  for (;;) {
-    const following = nextSlot(schedule, slots.at(-1) ?? next);
-    if (following === null || following > now || slots.length >= MAX_MISSED) break;
-    slots.push(following);
-  }
+  const { slots, following } = slotsUntil(schedule, next, now);
   const latest = slots.at(-1) ?? next;
-  const afterwards = afterNow(schedule, latest, now);
-  const rule = 'missed' in schedule ? (schedule.missed ?? 'latest') : 'latest';
+  const rule = schedule.missed ?? 'latest';
   if (rule === 'all') {
-    return { slot: next, missed: [], next: slots[1] ?? afterwards };
+    return { slot: next, missed: [], next: slots[1] ?? following };
   }
   if (rule === 'none' && now - latest > GRACE_MS) {
-    return { slot: null, missed: slots, next: afterwards };
+    return { slot: null, missed: slots, next: following };
   }
-  return { slot: latest, missed: slots.slice(0, -1), next: afterwards };
+  return { slot: latest, missed: slots.slice(0, -1), next: following };
 }
 
-function afterNow(schedule: Schedule, latest: number, now: number): number | null {
-  const next = nextSlot(schedule, latest);
-  // Over `MAX_MISSED` missed slots, continue from now.
-  return next !== null && next <= now ? nextSlot(schedule, now) : next;
+export interface AfterRun {
+  /** Slots during the run that do not run. */
+  readonly skipped: readonly number[];
+  readonly next: number | null;
+}
+
+/** The next slot when a run for `due` ends. A slot that was due before the run began stays due. */
+export function afterRun(schedule: Schedule, due: Due, startedAt: number, now: number): AfterRun {
+  const { next } = due;
+  const isDuringRun = next !== null && next > startedAt && next <= now;
+  if (schedule.overlap !== 'skip' || !isDuringRun) return { skipped: [], next };
+  const { slots, following } = slotsUntil(schedule, next, now);
+  return { skipped: slots, next: following };
+}
+
+/** The slots from `first` to `now`, and the first one after `now`. */
+function slotsUntil(
+  schedule: Schedule,
+  first: number,
+  now: number,
+): { readonly slots: readonly number[]; readonly following: number | null } {
+  const slots = [first];
+  for (;;) {
+    const latest = slots.at(-1) ?? first;
+    const next = nextSlot(schedule, latest);
+    if (next === null || next > now) return { slots, following: next };
+    // Over `MAX_MISSED` missed slots, continue from now.
+    if (slots.length >= MAX_MISSED) return { slots, following: nextSlot(schedule, now) };
+    slots.push(next);
+  }
 }

@@ -6,11 +6,14 @@ import type { ManualRun } from '#main/engine/lane/lane-requests.ts';
 import type { LaneSession } from '#main/engine/lane/lane-session.ts';
 import type { LaneMemory, Work } from '#main/engine/lane/pick-work.ts';
 import { advanceSchedule } from '#main/engine/lane/producer-schedules.ts';
-import type { Due } from '#main/engine/lane/schedules.ts';
+import { afterRun, type Due } from '#main/engine/lane/schedules.ts';
 import { ConsumerRun, type RunEnd } from '#main/engine/runs/consumer-run.ts';
 import { Effects } from '#main/engine/runs/effects.ts';
 import { runProducer } from '#main/engine/runs/producer-run.ts';
+import { recordRunEvent } from '#main/engine/runs/record-run-event.ts';
 import type { RunnableScript } from '#main/engine/runs/script-cache.ts';
+import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
+import type { HandlerConfig } from '#shared/authoring/handler-config.ts';
 import { unreachable } from '#shared/rejection.ts';
 import type { Trigger } from '#shared/session-enums.ts';
 import { startRequest } from '#shared/start-request.ts';
@@ -143,14 +146,26 @@ export class WorkRunner {
     const trigger: Trigger = due ? 'schedule' : 'manual';
     const session = await this.#options.session.ensure(trigger, cause, epoch);
     memory.mayHaveOpenRuns = false;
+    const startedAt = context.store.clock.now();
     const end = await runProducer({
       context,
       session,
       handler: { workflowId, script, kind: 'producer', name: producer },
-      origin: { kind: trigger, key: cause, at: due?.slot ?? context.store.clock.now() },
+      origin: { kind: trigger, key: cause, at: due?.slot ?? startedAt },
       missed: due?.missed ?? [],
-      onCommit: () => due && advanceSchedule(context, workflowId, producer, due),
+      onCommit: (run) => due && this.#advance(script, run, due, startedAt),
     });
     if (end !== 'committed') memory.mayHaveOpenRuns = true;
+  }
+
+  #advance({ config }: RunnableScript, run: HandlerRun, due: Due, startedAt: number): void {
+    const { context, workflowId } = this.#options;
+    const { schedule } = config.producers[run.handlerName] as HandlerConfig['producers'][string];
+    const { skipped, next } = afterRun(schedule, due, startedAt, context.store.clock.now());
+    // A run with missed slots recorded those at its start, as the first occurrence.
+    if (skipped.length > 0) {
+      recordRunEvent(context, run, 'schedule.missed', { slots: [...skipped] }, 2);
+    }
+    advanceSchedule(context, workflowId, run.handlerName, { slot: due.slot, next });
   }
 }

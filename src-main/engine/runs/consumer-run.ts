@@ -22,7 +22,7 @@ import type { SeenTopics } from '#main/store/tables/consumer-wakes.ts';
 import type { HandlerRun, HandlerRunStore } from '#main/store/tables/handler-runs.ts';
 import { effectId } from '#shared/ids.ts';
 import type { Json, JsonObject } from '#shared/json.ts';
-import { stoppedInTheMiddle } from '#shared/stop-reason.ts';
+import { handlerGone, stoppedInTheMiddle } from '#shared/stop-reason.ts';
 
 /** A run that prepares for longer than this gets its row early, so that people can see it. */
 const SHOW_PREPARING_AFTER_MS = 250;
@@ -254,6 +254,8 @@ export class ConsumerRun {
     outcome: JsonObject,
     computing: Promise<PhaseEnd> | null = null,
   ): Promise<RunEnd> {
+    const { script, name } = this.#options.handler;
+    if (!Object.hasOwn(script.config.consumers, name)) return this.#waitForHandler(run);
     const phase = await (computing ?? this.#computeNext(run.id, checkpoint, outcome));
     this.#logs.push(...(phase?.logs ?? []));
     if (phase?.type === 'failed') {
@@ -330,19 +332,9 @@ export class ConsumerRun {
     return commits.commit((): RunEnd => {
       // The effect is in the ledger; the new owner continues from there.
       if (this.#isOwnershipLost()) return 'suspended';
-      const reason = failure.errorType === 'internal' ? 'internal' : 'logic';
-      const { phase } = stores.handlerRuns.get(run.id)?.state ?? {};
-      if (phase === 'mutated' || phase === 'prepared') {
-        stores.handlerRuns.moveConsumer(run.id, { type: 'emit' });
-      }
-      stores.handlerRuns.moveConsumer(run.id, { type: 'suspend', reason, error: failure.error });
-      stores.workflows.setStatus(
-        run.workflowId,
-        'paused',
-        stoppedInTheMiddle(run.handlerName, failure.error),
-      );
-      recordRunEvent(this.#context, run, 'run.suspended', { reason, error: failure.error });
-      this.#saveLogs(run);
+      this.#suspend(run, failure);
+      const reason = stoppedInTheMiddle(run.handlerName, failure.error);
+      stores.workflows.setStatus(run.workflowId, 'paused', reason);
       return 'suspended';
     });
   }
@@ -350,6 +342,26 @@ export class ConsumerRun {
   #isPaused(): boolean {
     const { workflowId } = this.#options.handler;
     return this.#context.stores.workflows.runStatus(workflowId)?.status !== 'active';
+  }
+
+  /** The version has no such consumer. Its other handlers keep running. */
+  async #waitForHandler(run: HandlerRun): Promise<RunEnd> {
+    return this.#context.commits.commit((): RunEnd => {
+      if (!this.#isOwnershipLost()) this.#suspend(run, logicError(handlerGone(run.handlerName)));
+      return 'suspended';
+    });
+  }
+
+  #suspend(run: HandlerRun, { errorType, error }: Failure): void {
+    const { handlerRuns } = this.#context.stores;
+    const reason = errorType === 'internal' ? 'internal' : 'logic';
+    const { phase } = handlerRuns.get(run.id)?.state ?? {};
+    if (phase === 'mutated' || phase === 'prepared') {
+      handlerRuns.moveConsumer(run.id, { type: 'emit' });
+    }
+    handlerRuns.moveConsumer(run.id, { type: 'suspend', reason, error });
+    recordRunEvent(this.#context, run, 'run.suspended', { reason, error });
+    this.#saveLogs(run);
   }
 
   #isOwnershipLost(): boolean {

@@ -2,18 +2,17 @@
 // here.
 import { detectIncidentsOfRun } from '#main/engine/detect-incidents.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
-import { OWNERSHIP_LOST } from '#main/engine/runs/failure.ts';
+import { OWNERSHIP_LOST, type Failure } from '#main/engine/runs/failure.ts';
 import { recordRunEvent } from '#main/engine/runs/record-run-event.ts';
 import type { Side } from '#main/store/sqlite/guarded-update.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import type { EffectCall, Mutation } from '#main/store/tables/mutations.ts';
 import type { EffectToMake } from '#main/tools/tool-box.ts';
 import type { MutationOutcome, ReconcileOutcome } from '#main/tools/tool.ts';
-import { backoffDelay } from '#shared/backoff.ts';
+import { retryDelay } from '#shared/backoff.ts';
 import { mutationId } from '#shared/ids.ts';
 import type { Json } from '#shared/json.ts';
 import { MAX_RECONCILE_ATTEMPTS, RECONCILE_BASE_MS, RECONCILE_MAX_MS } from '#shared/limits.ts';
-import type { ErrorType } from '#shared/machines/handler-run.ts';
 import type { MutationState } from '#shared/machines/mutation.ts';
 import { unreachable } from '#shared/rejection.ts';
 
@@ -21,7 +20,7 @@ import { unreachable } from '#shared/rejection.ts';
 export type EffectEnd =
   | { readonly type: 'applied'; readonly result: Json }
   /** The effect didn't go through. The run may start over. */
-  | { readonly type: 'failed'; readonly errorType: ErrorType; readonly error: string }
+  | ({ readonly type: 'failed' } & Failure)
   /** The outcome is unknown, or a question is open. The workflow waits. */
   | { readonly type: 'suspended' };
 
@@ -97,7 +96,7 @@ export class EffectLedger {
         case 'failed':
         case 'not_sent':
           stores.mutations.move(id, { type: 'fail', error: outcome.error }, side);
-          return { type: 'failed', errorType: outcome.errorType, error: outcome.error };
+          return { ...outcome, type: 'failed' };
         case 'ambiguous':
           stores.mutations.move(id, { type: 'doubt', error: outcome.error }, side);
           this.#suspend(run, outcome.error, side);
@@ -133,7 +132,7 @@ export class EffectLedger {
         case 'unknown': {
           const at = store.clock.now();
           const backoff = { baseMs: RECONCILE_BASE_MS, maxMs: RECONCILE_MAX_MS };
-          const nextAt = at + backoffDelay(attempts, backoff, random());
+          const nextAt = at + retryDelay(attempts, backoff, random(), outcome.retryAfterMs);
           stores.mutations.move(id, { type: 'reconcile_again', at, nextAt }, side);
           return { type: 'suspended' };
         }

@@ -5,7 +5,7 @@ import type { EngineContext } from '#main/engine/engine-context.ts';
 import { recordRunEvent } from '#main/engine/runs/record-run-event.ts';
 import { NO_WAKE } from '#main/store/tables/consumer-wakes.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
-import { backoffDelay } from '#shared/backoff.ts';
+import { retryDelay } from '#shared/backoff.ts';
 import {
   ASIDE_IN_A_ROW_BEFORE_PAUSE,
   LOGIC_FAILURES_BEFORE_ASIDE,
@@ -20,6 +20,8 @@ import { stoppedByFailure } from '#shared/stop-reason.ts';
 export interface Failure {
   readonly errorType: ErrorType;
   readonly error: string;
+  /** How long the outside asked to wait before the next attempt. */
+  readonly retryAfterMs?: number | undefined;
 }
 
 export const OWNERSHIP_LOST =
@@ -122,7 +124,7 @@ function retryLater(context: EngineContext, run: HandlerRun, failure: Failure): 
   const backoff = { baseMs: RETRY_BASE_MS, maxMs: RETRY_MAX_MS };
   stores.consumerWakes.set(run.workflowId, run.handlerName, {
     ...NO_WAKE,
-    notBefore: store.clock.now() + backoffDelay(failures, backoff, random()),
+    notBefore: store.clock.now() + retryDelay(failures, backoff, random(), failure.retryAfterMs),
     retryOf: run.id,
     failures,
   });

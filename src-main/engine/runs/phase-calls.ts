@@ -51,6 +51,8 @@ export class PhaseCalls {
   completion: { readonly result: Json } | undefined;
   /** The broken rule. The phase has failed, even if user code caught the error. */
   violation: string | undefined;
+  /** The longest time that a failed read asked to wait. */
+  retryAfterMs: number | undefined;
   readonly #options: PhaseCallsOptions;
   /** Events read before the phase started, for its first peek. */
   #prefetched: { readonly topic: string; readonly events: readonly TopicEvent[] } | undefined;
@@ -159,9 +161,10 @@ export class PhaseCalls {
       return { type: 'stop' };
     }
     const outcome = await this.#options.tools.read(call.namespace, call.method, call.params);
-    return outcome.type === 'ok'
-      ? { type: 'value', value: outcome.result }
-      : { type: 'error', message: outcome.error, errorType: outcome.errorType };
+    if (outcome.type === 'ok') return { type: 'value', value: outcome.result };
+    const { error, errorType, retryAfterMs = 0 } = outcome;
+    if (retryAfterMs > (this.retryAfterMs ?? 0)) this.retryAfterMs = retryAfterMs;
+    return { type: 'error', message: error, errorType };
   }
 
   #peek(topicName: string, limit: number): HostReply {

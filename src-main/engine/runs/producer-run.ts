@@ -9,6 +9,7 @@ import { allOrNothing } from '#main/engine/runs/refused-write.ts';
 import { registerInputs, type Origin } from '#main/engine/runs/register-inputs.ts';
 import { runPhase, type HandlerToRun } from '#main/engine/runs/run-phase.ts';
 import type { Session } from '#main/engine/runs/session.ts';
+import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import type { Json } from '#shared/json.ts';
 
 export async function runProducer(options: {
@@ -19,7 +20,7 @@ export async function runProducer(options: {
   /** Missed slots that do not run. They are recorded in this run's log. */
   readonly missed: readonly number[];
   /** Called inside the commit of a successful run, to advance the schedule. */
-  readonly onCommit: () => void;
+  readonly onCommit: (run: HandlerRun) => void;
 }): Promise<RunEnd> {
   const { context, session, handler } = options;
   const { stores, store, commits, probe } = context;
@@ -75,7 +76,7 @@ export async function runProducer(options: {
     });
     if (moved.type !== 'moved') throw new Error(moved.message);
     stores.consumerWakes.clear(workflowId, name);
-    options.onCommit();
+    options.onCommit(run);
     return 'committed';
   });
   probe('commit:after');

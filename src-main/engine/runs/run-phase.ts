@@ -26,6 +26,7 @@ export type PhaseEnd =
       readonly type: 'failed';
       readonly errorType: ErrorType;
       readonly error: string;
+      readonly retryAfterMs?: number | undefined;
       readonly calls: PhaseCalls;
       readonly logs: readonly LogLine[];
     };
@@ -87,6 +88,7 @@ function endOf(calls: PhaseCalls, result: PhaseResult): PhaseEnd {
         type: 'failed',
         errorType: result.cause === 'sandbox' ? 'internal' : errorTypeOf(result.errorType),
         error: result.stack || result.message,
+        retryAfterMs: calls.retryAfterMs,
         calls,
         logs,
       };

@@ -5,6 +5,8 @@
 export function makeDescribe(): (definition: unknown) => unknown {
   const { keys } = Object;
   const { isArray } = Array;
+  const { apply } = Reflect;
+  const { toString } = Function.prototype;
   const FUNCTIONS = ['run', 'prepare', 'mutate', 'next'];
 
   const kindOf = (value: unknown): string =>
@@ -20,8 +22,10 @@ export function makeDescribe(): (definition: unknown) => unknown {
   }
 
   function handler(value: unknown): unknown {
-    if (kindOf(value) !== 'object') return { kind: kindOf(value), functions: {}, rest: {} };
+    if (kindOf(value) !== 'object')
+      return { kind: kindOf(value), functions: {}, texts: {}, rest: {} };
     const functions = Object.create(null) as Record<string, string>;
+    const texts = Object.create(null) as Record<string, string>;
     const rest = Object.create(null) as Record<string, unknown>;
     for (const key of keys(value as object)) {
       const member = (value as Record<string, unknown>)[key];
@@ -29,8 +33,9 @@ export function makeDescribe(): (definition: unknown) => unknown {
       for (const name of FUNCTIONS) isFunctionKey ||= name === key;
       if (isFunctionKey) functions[key] = kindOf(member);
       else rest[key] = member;
+      if (isFunctionKey && typeof member === 'function') texts[key] = apply(toString, member, []);
     }
-    return { kind: 'object', functions, rest };
+    return { kind: 'object', functions, texts, rest };
   }
 
   return (definition) => {

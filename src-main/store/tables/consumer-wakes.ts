@@ -96,6 +96,18 @@ export class ConsumerWakeStore extends Store {
     );
   }
 
+  /** Makes every handler due at once: the failures that delay them are those of an earlier version. */
+  forgetFailures(workflowId: string): void {
+    const { db } = this.context;
+    db.writeOne(() =>
+      db.run(
+        `UPDATE consumer_wakes SET not_before = NULL, failures = 0
+         WHERE workflow_id = ? AND (not_before IS NOT NULL OR failures > 0)`,
+        workflowId,
+      ),
+    );
+  }
+
   #of(workflowId: string): ReadonlyMap<string, ConsumerWake> {
     return this.#wakes.get(workflowId, () => {
       const rows = this.db.all<WakeRow>(

@@ -91,6 +91,13 @@ export class WorkflowStore extends Store {
   }
 
   /** Oldest first. */
+  named(name: string): Workflow[] {
+    return this.db
+      .all<Row>(`SELECT ${COLUMNS} FROM workflows WHERE name = ? ORDER BY created_at, id`, name)
+      .map(toWorkflow);
+  }
+
+  /** Oldest first. */
   list({ after, limit }: Page): { workflows: Workflow[]; next: string | null } {
     const [createdAt, id] = after === undefined ? [-1, ''] : decodeCursor(after);
     const workflows = this.db

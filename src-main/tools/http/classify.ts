@@ -7,6 +7,7 @@ import { redirectOf, type Followed } from '#main/tools/http/follow.ts';
 import { hostToGrant } from '#main/tools/http/hosts.ts';
 import { showAddress } from '#main/tools/http/request.ts';
 import type { MutationOutcome, ReadOutcome, ToolFailure } from '#main/tools/tool.ts';
+import { MAX_RETRY_AFTER_MS } from '#shared/limits.ts';
 import type { ErrorType } from '#shared/machines/handler-run.ts';
 
 export function mutationOutcome(
@@ -94,15 +95,13 @@ function movedAway(what: string, elsewhere: URL): ToolFailure {
   };
 }
 
-const A_DAY_S = 86_400;
-
-function retryAfter({ headers, status }: Answer): { retryAfterMs?: number } {
+export function retryAfter({ headers, status }: Answer): { retryAfterMs?: number } {
   const text = headers['retry-after'];
   if (text === undefined || (status !== 429 && status !== 503)) return {};
   const seconds = /^\d{1,9}$/.test(text)
     ? Number(text)
     : (Date.parse(text) - Date.parse(headers['date'] ?? '')) / 1000;
-  return seconds >= 0 ? { retryAfterMs: Math.min(seconds, A_DAY_S) * 1000 } : {};
+  return seconds >= 0 ? { retryAfterMs: Math.min(seconds * 1000, MAX_RETRY_AFTER_MS) } : {};
 }
 
 function spell(status: number): string {

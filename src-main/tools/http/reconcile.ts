@@ -1,7 +1,7 @@
 // Checks with the outside whether an effect was applied, as the workflow describes: one GET and the
 // expected response. Timeouts, errors and other responses prove nothing.
 import { jsonOf, resultOf } from '#main/tools/http/answer.ts';
-import { isSuccess } from '#main/tools/http/classify.ts';
+import { isSuccess, retryAfter } from '#main/tools/http/classify.ts';
 import type { Agents } from '#main/tools/http/connect.ts';
 import type { Answer } from '#main/tools/http/exchange.ts';
 import { followRead, send } from '#main/tools/http/follow.ts';
@@ -40,7 +40,8 @@ function judge(
     didNotHappenWhen !== undefined && holds(didNotHappenWhen, answer, context.effectId);
   if (happened && !didNot) return { type: 'happened', result: resultOf(answer) };
   if (happened || !didNot) {
-    return unknown(`${where} returned ${answer.status}, which is inconclusive.`);
+    const error = `${where} returned ${answer.status}, which is inconclusive.`;
+    return { type: 'unknown', error, ...retryAfter(answer) };
   }
   // A negative while the request is still on its way would send it twice.
   const settledAt = context.sentAt + (settleMs ?? params.timeoutMs + SETTLE_MS);

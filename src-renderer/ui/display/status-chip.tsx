@@ -1,5 +1,6 @@
 // A status as icon and word. Color is only an addition.
 import {
+  Archive,
   AlarmClockOff,
   ArrowRightLeft,
   Ban,
@@ -124,6 +125,7 @@ const INBOX_STYLES: Readonly<Record<InboxItem['type'], ChipStyle>> = {
   approval: { icon: ShieldQuestionMark, tone: 'wait' },
   set_aside: { icon: PackageX, tone: 'bad' },
   stopped: { icon: CirclePause, tone: 'bad' },
+  left_behind: { icon: Archive, tone: 'wait' },
   incident: { icon: TriangleAlert, tone: 'bad' },
 };
 

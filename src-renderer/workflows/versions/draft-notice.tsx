@@ -1,7 +1,7 @@
 // Notice of a draft, with a button to activate it.
 import { FilePen } from 'lucide-react';
 import { useState } from 'react';
-import type { WorkflowView } from '#shared/api/contract.ts';
+import type { CallOutput, WorkflowView } from '#shared/api/contract.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { href } from '#renderer/navigation/router.ts';
 import { text } from '#renderer/text/text.ts';
@@ -21,13 +21,20 @@ interface Props {
 export function DraftNotice({ workflow, onChanged, isBesideDiff = false }: Props) {
   const { client } = useApp();
   const [isWaiting, setWaiting] = useState(false);
+  const onDone = ({ waiting }: CallOutput<'workflows.activate'>): void => {
+    setWaiting(waiting ?? false);
+    onChanged();
+  };
+  const workflowId = workflow.id;
   const activate = useIdempotentAction({
     idFor: 'click',
-    action: () => client.call('workflows.activate', { workflowId: workflow.id }),
-    onDone: ({ waiting }) => {
-      setWaiting(waiting ?? false);
-      onChanged();
-    },
+    action: () => client.call('workflows.activate', { workflowId }),
+    onDone,
+  });
+  const activateAnyway = useIdempotentAction({
+    idFor: 'click',
+    action: () => client.call('workflows.activate', { workflowId, leaveBehind: true }),
+    onDone,
   });
   return (
     <div className="grid gap-2">
@@ -52,7 +59,17 @@ export function DraftNotice({ workflow, onChanged, isBesideDiff = false }: Props
       <p role="status" className="text-[0.8125rem] text-muted empty:hidden">
         {isWaiting ? workflowText.versions.waiting : null}
       </p>
-      <Failure error={activate.error} />
+      <Failure error={activate.error}>
+        {activate.error?.reason === 'leaves_behind' ? (
+          <ActionButton
+            action={activateAnyway}
+            label={text.workflows.activateAnyway}
+            pendingLabel={text.workflows.activating}
+            subject={workflow.name}
+          />
+        ) : null}
+      </Failure>
+      <Failure error={activateAnyway.error} />
     </div>
   );
 }

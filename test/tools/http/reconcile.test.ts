@@ -9,7 +9,7 @@ const LONG_AGO = 0;
 
 async function practiceCall(): Promise<{
   practice: Practice;
-  params: { url: string; [name: string]: unknown };
+  params: { url: string; reconcile: object; [name: string]: unknown };
 }> {
   const practice = await startPractice({ port: 0 });
   onTestFinished(() => practice.close());
@@ -51,6 +51,19 @@ test('[TL-4] did_not_happen is accepted only once the request can no longer be i
   expect(backwards.type).toBe('unknown');
 });
 
+test('[EN-35] a check that the server puts off says for how long', async () => {
+  const { params } = await practiceCall();
+  const server = await rawServer(
+    answerWith('HTTP/1.1 503 Busy\r\nRetry-After: 9\r\nContent-Length: 0\r\n\r\n'),
+  );
+  const asking = { ...params.reconcile, url: server.url };
+  const outcome = await reconcile({ ...params, reconcile: asking }, LONG_AGO, [
+    new URL(params.url).host,
+    server.host,
+  ]);
+  expect(outcome).toMatchObject({ type: 'unknown', retryAfterMs: 9000 });
+});
+
 test('[TL-4] an unreachable, unclear or missing reconcile request leaves the effect unknown', async () => {
   const { practice, params } = await practiceCall();
   const wrong = [
@@ -65,7 +78,7 @@ test('[TL-4] an unreachable, unclear or missing reconcile request leaves the eff
     },
   ];
   for (const change of wrong) {
-    const changed = { ...(params['reconcile'] as object), ...change };
+    const changed = { ...params.reconcile, ...change };
     const given = Object.fromEntries(
       Object.entries(changed).filter(([, value]) => value !== undefined),
     );
