@@ -31,6 +31,11 @@ const ERRORS: { readonly [reason in Reason]: string } = {
   canceled: 'Canceled before the effect.',
 };
 
+/** Reasons that read differently if the work starts over. */
+const STARTS_OVER: { readonly [reason in Reason]?: string } = {
+  crash: 'Holdfast stopped in the middle of this run. Its work starts over in a new run.',
+};
+
 /** Reasons that read differently if a new run goes forward after the effect. */
 const GOES_FORWARD: { readonly [reason in Reason]?: string } = {
   settled: 'The outcome is settled. Another device started this run.',
@@ -147,7 +152,8 @@ function startOver(
   isBackoffReset: boolean,
 ): void {
   const { consumerWakes } = context.stores;
-  endRun(context, run, { errorType: ERROR_TYPES[reason] ?? 'internal', error: ERRORS[reason] });
+  const error = STARTS_OVER[reason] ?? ERRORS[reason];
+  endRun(context, run, { errorType: ERROR_TYPES[reason] ?? 'internal', error });
   const wake = isBackoffReset ? NO_WAKE : consumerWakes.get(run.workflowId, run.handlerName);
   consumerWakes.set(run.workflowId, run.handlerName, { ...wake, retryOf: run.id });
 }
