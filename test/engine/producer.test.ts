@@ -52,7 +52,7 @@ describe('producers', () => {
     ).toEqual(['take', 'find', 'take', 'take', 'take']);
   });
 
-  it('[EN-29] a producer that is always due again does not keep its sibling from running', async () => {
+  it('[EN-37] a producer that is always due again does not keep its sibling from running', async () => {
     const { add, engine, idle, store, runs } = startEngine();
     const every = (time: string): string =>
       `{ schedule: { every: '${time}' }, publishes: [], async run() {} }`;
