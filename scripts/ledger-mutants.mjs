@@ -39,6 +39,7 @@ const STAGES = [
       'test/store/table-cache',
       'test/store/mutations',
       'test/store/wal-fsync',
+      'test/sandbox/long-code',
     ],
   },
   { name: 'engine', tests: ['test/engine'] },

@@ -107,6 +107,9 @@ export const MAX_RUNS_PER_HOUR = 100_000;
 /** Delay before merged rows are processed again after a failure, such as a full disk. */
 export const MERGE_RETRY_MS = 10_000;
 
+/** The same for a decision that could not be carried out. */
+export const DECISION_RETRY_MS = 10_000;
+
 /** Idle time after which the engine syncs the WAL to disk. */
 export const QUIET_BEFORE_SYNC_MS = 50;
 

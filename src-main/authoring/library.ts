@@ -71,7 +71,10 @@ export class WorkflowLibrary {
   watch(): void {
     const { log } = this.#engine.context;
     this.#watch ??= watchFiles(
-      (path) => void this.#reread(path),
+      (path) =>
+        void this.#reread(path).catch((error: unknown) =>
+          log.error({ err: error, path }, 'could not save a changed workflow file'),
+        ),
       (error) => log.warn({ err: error }, 'workflow files cannot be watched'),
     );
     for (const { path } of this.#engine.context.stores.workflowFiles.list()) {

@@ -7,7 +7,7 @@ import { lockFolder, type FolderLock } from '#main/data-folder/folder-lock.ts';
 import { claimIdentity, type DeviceIdentity } from '#main/sync/device-identity.ts';
 import { markRestored, readBackupMark } from '#main/store/queries/backup-mark.ts';
 import { Database } from '#main/store/sqlite/database.ts';
-import { isDamaged } from '#main/store/sqlite/sqlite-errors.ts';
+import { isDamaged, isDiskFull } from '#main/store/sqlite/sqlite-errors.ts';
 import { failOpenJobs } from '#main/store/queries/fail-open-jobs.ts';
 import { renameDevice } from '#main/store/queries/rename-device.ts';
 import { SettingsStore } from '#main/store/tables/settings.ts';
@@ -96,11 +96,22 @@ export function openDataFolder(options: DataFolderOptions): DataFolder {
   }
 }
 
+/** For an error while a folder is opened. */
+export function asDiskFull(dir: string, error: unknown): unknown {
+  if (!isDiskFull(error)) return error;
+  return new StartError(
+    'disk_full',
+    `The disk of the data folder ${dir} is full, so Holdfast could not start. Everything saved so far is safe. Free some space, then start Holdfast again.`,
+    { cause: error },
+  );
+}
+
 export function ensureWritable(dir: string): void {
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     accessSync(dir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
+    if (isDiskFull(error)) throw asDiskFull(dir, error);
     const why = error instanceof Error ? error.message : String(error);
     throw new StartError(
       'not_writable',
@@ -124,6 +135,7 @@ function migrateDatabase(
     }
     if (error instanceof MigrationError) {
       if (isDamaged(error.cause)) throw setAside(path, at, error);
+      if (isDiskFull(error.cause)) throw error.cause;
       throw new StartError('migration_failed', error.message, { cause: error });
     }
     throw error;

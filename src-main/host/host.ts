@@ -11,7 +11,7 @@ import { openApiToken, type ApiToken } from '#main/boundary/token.ts';
 import { WorkflowLibrary } from '#main/authoring/library.ts';
 import { Engine } from '#main/engine/engine.ts';
 import { appVersion } from '#main/platform/app-version.ts';
-import { openDataFolder, type DataFolder } from '#main/data-folder/data-folder.ts';
+import { asDiskFull, openDataFolder, type DataFolder } from '#main/data-folder/data-folder.ts';
 import type { Desktop } from '#main/platform/desktop.ts';
 import { hostVersions } from '#main/api/views/host-versions.ts';
 import { createSystemIds, systemClock } from '#main/platform/system.ts';
@@ -40,6 +40,7 @@ import { Backups } from '#main/upkeep/backups.ts';
 import { Retention } from '#main/upkeep/retention.ts';
 import { createTools } from '#main/tools/registry.ts';
 import { createToolBox } from '#main/tools/tool-box.ts';
+import { withGuardedTimers } from '#main/platform/guarded-timers.ts';
 import type { Clock } from '#shared/clock.ts';
 import type { IdSource } from '#shared/ids.ts';
 import { MAX_NAME_LENGTH } from '#shared/limits.ts';
@@ -107,7 +108,18 @@ export interface Host {
 }
 
 export function createHost(options: HostOptions): Host {
-  const clock = options.clock ?? systemClock;
+  try {
+    return openHost(options);
+  } catch (error) {
+    throw asDiskFull(options.dataDir, error);
+  }
+}
+
+function openHost(options: HostOptions): Host {
+  const realClock = options.clock ?? systemClock;
+  const clock = withGuardedTimers(realClock, (error) =>
+    log.error({ err: error }, 'a timer failed; the host goes on'),
+  );
   const ids = options.ids ?? createSystemIds(clock);
   // Read before the folder is locked: an invalid setting throws.
   const config = { ...runnerConfig(options.dataDir, process.env), ...options.runner };

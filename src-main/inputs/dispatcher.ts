@@ -36,6 +36,7 @@ export class OutboxDispatcher {
   readonly #busyRuns = new Set<string>();
   #isRunning = false;
   #isScheduled = false;
+  #pausedUntil = 0;
   #cancelTimer: () => void = () => undefined;
 
   constructor(options: DispatcherOptions) {
@@ -70,6 +71,10 @@ export class OutboxDispatcher {
   #dispatchDue(): void {
     const { stores, store, log } = this.#options.context;
     this.#cancelTimer();
+    if (store.clock.now() < this.#pausedUntil) {
+      this.#cancelTimer = store.clock.wakeAt(this.#pausedUntil, () => this.wake());
+      return;
+    }
     const workers = this.#options.isIngressBusy?.() ? 1 : OUTBOX_WORKERS;
     if (this.#running.size >= workers) return;
     try {
@@ -125,6 +130,8 @@ export class OutboxDispatcher {
       else if (error instanceof StageLost) log.info(fields, message);
       else log.warn({ ...fields, err: error }, 'stage failed and will be retried');
     } catch (again) {
+      // The row is still due, so it would be tried again at once.
+      this.#pausedUntil = availableAt;
       log.error({ ...fields, err: again, cause: error }, 'could not record a failed stage');
     }
   }

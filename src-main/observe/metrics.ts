@@ -173,11 +173,11 @@ export class Metrics implements EngineObserver {
 
   #scheduleSample(): void {
     this.#cancelTimer = this.#clock.wakeAt(this.#clock.now() + SERIES_STEP_MS, () => {
+      this.#scheduleSample();
       this.#sampleQueues();
       this.#loopP99Ms = this.#loop.percentile(99) / NANOSECONDS_PER_MS;
       this.#loopMaxMs = this.#loop.max / NANOSECONDS_PER_MS;
       this.#loop.reset();
-      this.#scheduleSample();
     });
   }
 

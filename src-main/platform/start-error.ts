@@ -6,6 +6,7 @@ export type StartErrorType =
   | 'newer_version'
   | 'migration_failed'
   | 'not_writable'
+  | 'disk_full'
   | 'port_in_use'
   | 'bad_setting'
   | 'bad_backup'

@@ -202,11 +202,15 @@ export class Launcher {
       execution.end('cancel');
     }
     if (!this.isHolding) execution.end('stop');
-    void execution.done.then(() => {
-      this.#running.delete(claimed.id);
-      this.#retention.ended(claimed.id);
-      this.wake();
-    });
+    execution.done
+      .then(() => {
+        this.#running.delete(claimed.id);
+        this.wake();
+        this.#retention.ended(claimed.id);
+      })
+      .catch((error: unknown) =>
+        this.#log.error({ err: error, jobId: claimed.id }, 'could not clean up after a job'),
+      );
   }
 }
 

@@ -2,6 +2,7 @@
 // message of a thread is trusted.
 import { MAX_INBOUND_BYTES } from '#main/sandbox/limits.ts';
 import type { FromThread, RunMessage } from '#main/sandbox/messages.ts';
+import type { Answer, OpenPhase } from '#main/sandbox/open-phase.ts';
 import type {
   HostCall,
   HostReply,
@@ -56,12 +57,6 @@ function isCall(call: unknown, { tools }: PhaseRequest): call is HostCall {
 
 const isDeferred = (call: HostCall): boolean => 'deferred' in call;
 
-export type Answer =
-  | { readonly type: 'replies'; readonly text: string }
-  | { readonly type: 'stop' }
-  /** The host violated the interface. */
-  | { readonly type: 'broken'; readonly message: string };
-
 export async function askHost(calls: readonly HostCall[], onCalls: OnCalls): Promise<Answer> {
   try {
     const replies = await onCalls(calls);
@@ -85,7 +80,10 @@ const broken = (why: string): Answer => ({
 });
 
 /** Returns an error message if the phase cannot start. */
-export function runMessage(id: number, request: PhaseRequest): RunMessage | string {
+export function runMessage(
+  id: number,
+  { request, journal, elapsedBefore }: OpenPhase,
+): RunMessage | string {
   const { code, fileName, limits, entry, args, tools, values, prefetched = {} } = request;
   try {
     const text = JSON.stringify({ entry, args, tools: toolsText(tools), values, prefetched });
@@ -101,6 +99,8 @@ export function runMessage(id: number, request: PhaseRequest): RunMessage | stri
       seed: values.seed,
       request: text,
       endsWithCalls: request.endsWithCalls === true,
+      elapsedBefore,
+      clockReadings: journal.clockReadings,
     };
   } catch (error) {
     return `The arguments of the phase are not JSON: ${error instanceof Error ? error.message : String(error)}.`;
@@ -118,7 +118,7 @@ function toolsText(tools: PhaseRequest['tools']): string {
 
 /** The result of a phase, after the host has checked the calls that were answered in advance. */
 export async function endOf(
-  message: Exclude<FromThread, { type: 'calls' }>,
+  message: Extract<FromThread, { type: 'returned' | 'failed' }>,
   request: PhaseRequest,
   onCalls: OnCalls,
 ): Promise<End> {

@@ -48,6 +48,27 @@ export const MAX_VMS = 8;
 /** Cached images of evaluated scripts in one thread, about 400 KiB each. */
 export const SCRIPT_CACHE_BYTES = 32 * MIB;
 
+/** Computing at a stretch in a thread that others use. Code that needs longer starts over in a thread
+ * of its own. */
+export const SHARED_STRETCH_MS = 40;
+
+/** Without a heartbeat for this long, the other phases of a thread leave it. Longer than a thread
+ * waits for a core on a busy machine. */
+export const STUCK_AFTER_MS = 500;
+
+/** Threads for code that computes for long. They start when needed and end when idle. */
+export const MAX_OWN_THREADS = 4;
+export const OWN_THREAD_IDLE_MS = 10_000;
+
+/** How long code that computed for long goes straight to a thread of its own. */
+export const LONG_CODE_MS = 10 * 60_000;
+export const MAX_LONG_CODES = 256;
+
+/** What is remembered of a phase so that it can start over: replies of the host, and clock readings
+ * between two calls. A phase with more is not moved. */
+export const MAX_JOURNAL_CHARS = 8 * MIB;
+export const MAX_CLOCK_READINGS = 1000;
+
 /** A thread without a heartbeat for this long hangs and is terminated. Long, because on a busy
  * machine an uninterruptible second of QuickJS may take ten. */
 export const HANG_GRACE_MS = 10_000;

@@ -17,9 +17,19 @@ export type ToThread =
       /** JSON of `{ entry, args, tools, values, prefetched }`; `tools` is JSON in a string. */
       readonly request: string;
       readonly endsWithCalls: boolean;
+      /** Milliseconds that the phase has run in another thread, before it started over here. */
+      readonly elapsedBefore: number;
+      /** What the clock said there, as milliseconds since the start: it says the same here. */
+      readonly clockReadings: readonly number[];
     }
-  /** JSON of the replies, in the order of the calls. */
-  | { readonly type: 'replies'; readonly id: number; readonly replies: string }
+  /** JSON of the replies, in the order of the calls. `canMove`: the phase can start over in another
+   * thread. */
+  | {
+      readonly type: 'replies';
+      readonly id: number;
+      readonly replies: string;
+      readonly canMove: boolean;
+    }
   /** The host has ended the phase: none of its code may run again. No answer. */
   | { readonly type: 'drop'; readonly id: number };
 
@@ -31,13 +41,17 @@ export interface Failure {
 }
 
 export type FromThread =
-  /** JSON of the calls. `logs` holds the lines since the last message. */
+  /** JSON of the calls. `logs` holds the lines since the last message, `clockReadings` the readings;
+   * null if there were too many. */
   | {
       readonly type: 'calls';
       readonly id: number;
       readonly calls: string;
+      readonly clockReadings: readonly number[] | null;
       readonly logs: LogLine[];
     }
+  /** The phase computed for too long in a shared thread: it has ended here and must start over. */
+  | { readonly type: 'interrupted'; readonly id: number }
   | {
       readonly type: 'returned';
       readonly id: number;
@@ -58,10 +72,11 @@ export type FromThread =
 export interface ThreadData {
   readonly wasm: WebAssembly.Module;
   readonly memoryBytes: number;
-  /** Two 32-bit integers: the id of the phase that computes now (0: none), and a counter that
-   * increases while the thread makes progress. */
+  /** 32-bit integers: the id of the phase that computes now (0: none), a counter that increases
+   * while the thread makes progress, and 1 for a thread for code that computes for long. */
   readonly heartbeat: SharedArrayBuffer;
 }
 
 export const HEARTBEAT_PHASE = 0;
 export const HEARTBEAT_COUNT = 1;
+export const HEARTBEAT_IS_OWN = 2;

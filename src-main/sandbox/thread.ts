@@ -9,29 +9,43 @@ import {
   sandboxFailure,
   type End,
 } from '#main/sandbox/host-calls.ts';
-import { THREAD_LIMITS } from '#main/sandbox/limits.ts';
+import { STUCK_AFTER_MS, THREAD_LIMITS } from '#main/sandbox/limits.ts';
 import {
   HEARTBEAT_COUNT,
+  HEARTBEAT_IS_OWN,
   HEARTBEAT_PHASE,
   type FromThread,
   type ThreadData,
   type ToThread,
 } from '#main/sandbox/messages.ts';
-import type { LogLine, OnCalls, PhaseRequest, PhaseResult } from '#main/sandbox/sandbox.ts';
+import type { Answer, OpenPhase } from '#main/sandbox/open-phase.ts';
+import type { LogLine, PhaseRequest, PhaseResult } from '#main/sandbox/sandbox.ts';
+
+/** `moved`: the phase must start over in another thread. */
+export type ThreadEnd = PhaseResult | { readonly type: 'moved' };
 
 export interface Thread {
-  run(request: PhaseRequest, onCalls: OnCalls): Promise<PhaseResult>;
+  run(phase: OpenPhase): Promise<ThreadEnd>;
   /** Number of open phases. */
   load(): number;
+  /** Whether a phase computes, or waits for the thread. */
+  isComputing(): boolean;
+  /** Whether the thread takes further phases. */
+  isOpen(): boolean;
   isAlive(): boolean;
   close(): Promise<void>;
 }
 
-interface Open {
-  readonly request: PhaseRequest;
-  readonly onCalls: OnCalls;
+/** A phase in this thread. */
+interface Running {
+  readonly phase: OpenPhase;
+  readonly startedAt: number;
+  readonly resolve: (end: ThreadEnd) => void;
   readonly logs: LogLine[];
-  readonly resolve: (result: PhaseResult) => void;
+  /** How many times the phase has asked the host here. */
+  asked: number;
+  /** What the phase waits for: its turn in the thread, the host's answer, or nothing any more. */
+  waitsFor: 'thread' | 'host' | 'end';
 }
 
 export interface ThreadOptions {
@@ -39,11 +53,20 @@ export interface ThreadOptions {
   readonly memoryBytes: number;
   readonly hangGraceMs: number;
   readonly entry: URL;
+  /** For code that computes for long: nothing is interrupted for the sake of others. */
+  readonly isOwn: boolean;
+  /** The code should have a thread of its own next time. */
+  readonly onLong: (request: PhaseRequest) => void;
+  /** A phase has begun to wait for the host. */
+  readonly onWait: () => void;
+  readonly onEnd: () => void;
 }
 
-export function startThread({ wasm, memoryBytes, hangGraceMs, entry }: ThreadOptions): Thread {
-  const heartbeat = new SharedArrayBuffer(8);
+export function startThread(options: ThreadOptions): Thread {
+  const { wasm, memoryBytes, hangGraceMs, entry, isOwn, onLong, onWait, onEnd } = options;
+  const heartbeat = new SharedArrayBuffer(12);
   const beats = new Int32Array(heartbeat);
+  beats[HEARTBEAT_IS_OWN] = isOwn ? 1 : 0;
   const workerData: ThreadData = { wasm, memoryBytes, heartbeat };
   const worker = new Worker(entry, {
     workerData,
@@ -51,9 +74,11 @@ export function startThread({ wasm, memoryBytes, hangGraceMs, entry }: ThreadOpt
     env: {},
     resourceLimits: THREAD_LIMITS,
   });
-  const open = new Map<number, Open>();
+  const open = new Map<number, Running>();
   let lastId = 0;
   let isAlive = true;
+  /** The others have left: the thread ends with its last phase. */
+  let isLeft = false;
   let watch: NodeJS.Timeout | undefined;
 
   worker.on('message', (messages: readonly FromThread[]) => {
@@ -71,22 +96,30 @@ export function startThread({ wasm, memoryBytes, hangGraceMs, entry }: ThreadOpt
   const post = createMessageBatcher<ToThread>((messages) => worker.postMessage(messages, []));
 
   async function receive(message: FromThread): Promise<void> {
-    const phase = open.get(message.id);
-    if (!phase) return;
-    phase.logs.push(...message.logs);
-    if (message.type === 'calls') await answer(message.id, phase, message.calls);
-    else end(message.id, await endOf(message, phase.request, phase.onCalls));
-  }
-
-  async function answer(id: number, phase: Open, text: string): Promise<void> {
-    const calls = readCalls(text, phase.request);
-    if (!calls) {
-      drop(id, sandboxFailure('The code called something that this phase does not have.'));
+    const running = open.get(message.id);
+    if (!running) return;
+    if (message.type === 'interrupted') {
+      markAsLong(message.id);
+      move(message.id, running);
       return;
     }
-    const reply = await askHost(calls, phase.onCalls);
+    running.logs.push(...message.logs);
+    if (message.type === 'calls') {
+      await answer(message.id, running, message);
+      return;
+    }
+    const { request, onCalls } = running.phase;
+    running.waitsFor = 'end';
+    end(message.id, await endOf(message, request, onCalls));
+  }
+
+  async function answer(id: number, running: Running, message: CallsMessage): Promise<void> {
+    const { request, journal } = running.phase;
+    running.waitsFor = 'host';
+    onWait();
+    const reply = await replyTo(running, message);
     if (!open.has(id)) return;
-    if (phase.request.endsWithCalls) {
+    if (request.endsWithCalls && reply.type !== 'broken') {
       end(
         id,
         reply.type === 'stop'
@@ -95,8 +128,29 @@ export function startThread({ wasm, memoryBytes, hangGraceMs, entry }: ThreadOpt
       );
       return;
     }
-    if (reply.type === 'replies') post({ type: 'replies', id, replies: reply.text });
-    else drop(id, reply.type === 'stop' ? { type: 'stopped' } : sandboxFailure(reply.message));
+    running.waitsFor = 'thread';
+    if (reply.type === 'replies') {
+      journal.addChars(reply.text.length);
+      if (journal.isFull) onLong(request);
+      post({ type: 'replies', id, replies: reply.text, canMove: !journal.isFull });
+    } else drop(id, reply.type === 'stop' ? { type: 'stopped' } : sandboxFailure(reply.message));
+  }
+
+  /** From the journal, if the phase got the answer in another thread. */
+  function replyTo(
+    running: Running,
+    { calls: text, clockReadings }: CallsMessage,
+  ): Promise<Answer> {
+    const { request, onCalls, journal } = running.phase;
+    const known = journal.at(running.asked);
+    running.asked += 1;
+    if (known?.calls === text) return known.answer;
+    if (known) return broken('The code made other calls when it started over.');
+    const calls = readCalls(text, request);
+    if (!calls) return broken('The code called something that this phase does not have.');
+    const asked = askHost(calls, onCalls);
+    if (!isOwn) journal.add({ calls: text, answer: asked }, clockReadings);
+    return asked;
   }
 
   function drop(id: number, as: End): void {
@@ -105,56 +159,95 @@ export function startThread({ wasm, memoryBytes, hangGraceMs, entry }: ThreadOpt
   }
 
   function end(id: number, as: End): void {
-    const phase = open.get(id);
-    if (!phase) return;
+    const running = open.get(id);
+    if (running) leave(id, running, { ...as, logs: running.logs });
+  }
+
+  function move(id: number, running: Running): void {
+    running.phase.elapsedBefore += performance.now() - running.startedAt;
+    leave(id, running, { type: 'moved' });
+  }
+
+  function leave(id: number, running: Running, as: ThreadEnd): void {
     open.delete(id);
-    if (open.size === 0) worker.unref();
-    phase.resolve({ ...as, logs: phase.logs });
+    if (open.size === 0) {
+      worker.unref();
+      clearInterval(watch);
+      watch = undefined;
+      if (isLeft) void worker.terminate();
+    }
+    running.resolve(as);
   }
 
   function die(why: string): void {
     isAlive = false;
-    clearInterval(watch);
     for (const id of open.keys()) end(id, sandboxFailure(why));
+    onEnd();
   }
 
   /** Some built-in functions run for long without calling the interrupt handler. */
-  function watchForHang(): void {
+  function watchForHang(): NodeJS.Timeout {
     let lastBeat = -1;
-    let since = 0;
+    let since = performance.now();
     const check = (): void => {
       const id = Atomics.load(beats, HEARTBEAT_PHASE);
       const now = Atomics.load(beats, HEARTBEAT_COUNT);
+      const ms = performance.now() - since;
       if (id === 0 || now !== lastBeat) {
         lastBeat = now;
         since = performance.now();
-      } else if (performance.now() - since > hangGraceMs) {
-        const text = "The code computed for too long in a call that can't be interrupted.";
-        end(id, {
-          type: 'failed',
-          cause: 'limit',
-          message: text,
-          stack: text,
-          mayHaveUsedPrefetch: true,
-        });
-        die('The sandbox thread was terminated, because other code in it did not stop.');
-        void worker.terminate();
-      }
+      } else if (ms > hangGraceMs) killFor(id);
+      else if (ms > STUCK_AFTER_MS && !isOwn) letOthersLeave(id);
     };
-    watch = setInterval(check, Math.min(500, hangGraceMs / 2));
-    watch.unref();
+    return setInterval(check, Math.min(STUCK_AFTER_MS, hangGraceMs) / 2).unref();
   }
-  watchForHang();
+
+  function killFor(id: number): void {
+    markAsLong(id);
+    const text = "The code computed for too long in a call that can't be interrupted.";
+    end(id, {
+      type: 'failed',
+      cause: 'limit',
+      message: text,
+      stack: text,
+      mayHaveUsedPrefetch: true,
+    });
+    die('The sandbox thread was terminated, because other code in it did not stop.');
+    void worker.terminate();
+  }
+
+  /** The phase that computes keeps the thread, and the others start over in another one. */
+  function letOthersLeave(id: number): void {
+    if (isLeft) {
+      markAsLong(id);
+      return;
+    }
+    isLeft = true;
+    for (const [other, running] of open) {
+      if (other === id || !needsThread(running) || !canMove(running.phase)) continue;
+      post({ type: 'drop', id: other });
+      move(other, running);
+    }
+  }
+
+  function markAsLong(id: number): void {
+    const running = open.get(id);
+    if (running) onLong(running.phase.request);
+  }
 
   return {
     load: () => open.size,
+    isComputing: () => [...open.values()].some(({ waitsFor }) => waitsFor === 'thread'),
+    isOpen: () => isAlive && !isLeft,
     isAlive: () => isAlive,
-    run: (request, onCalls) =>
+    run: (phase) =>
       new Promise((resolve) => {
         lastId += 1;
-        const message = runMessage(lastId, request);
-        open.set(lastId, { request, onCalls, logs: [], resolve });
+        const startedAt = performance.now();
+        const message = runMessage(lastId, phase);
+        open.set(lastId, { phase, startedAt, resolve, logs: [], asked: 0, waitsFor: 'thread' });
         worker.ref();
+        watch ??= watchForHang();
         if (typeof message === 'string') end(lastId, sandboxFailure(message));
         else post(message);
       }),
@@ -164,3 +257,17 @@ export function startThread({ wasm, memoryBytes, hangGraceMs, entry }: ThreadOpt
     },
   };
 }
+
+type CallsMessage = Extract<FromThread, { type: 'calls' }>;
+
+/** A phase that has ended, or ends with the host's answer, does not need it. */
+function needsThread({ phase, waitsFor }: Running): boolean {
+  return waitsFor === 'thread' || (waitsFor === 'host' && phase.request.endsWithCalls !== true);
+}
+
+/** Once only: on a machine so busy that threads seem stuck, phases must not move around for ever. */
+function canMove({ journal, elapsedBefore }: OpenPhase): boolean {
+  return elapsedBefore === 0 && !journal.isFull;
+}
+
+const broken = async (message: string): Promise<Answer> => ({ type: 'broken', message });

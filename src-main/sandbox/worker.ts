@@ -1,8 +1,10 @@
 // Entry of a sandbox thread: receives phases, reports their calls and results.
+import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createMessageBatcher } from '#main/sandbox/message-batcher.ts';
 import {
   HEARTBEAT_COUNT,
+  HEARTBEAT_IS_OWN,
   HEARTBEAT_PHASE,
   type FromThread,
   type ThreadData,
@@ -23,6 +25,9 @@ interface OpenPhase {
 /** A longer timeout would make Node's timer fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
+/** Code that computes for long leaves the cores to the rest of the host. */
+const OWN_THREAD_NICENESS = 5;
+
 const port = parentPort;
 if (!port) throw new Error('worker.ts must run as a worker thread.');
 const { wasm, memoryBytes, heartbeat } = workerData as ThreadData;
@@ -39,14 +44,25 @@ const vms = createVmPool({
 });
 const report = createMessageBatcher<FromThread>((messages) => port.postMessage(messages));
 
+// On Linux a priority belongs to a thread; elsewhere this would slow the whole host.
+if (!isShared() && process.platform === 'linux') lowerPriority();
+
 port.on('message', (messages: readonly ToThread[]) => messages.forEach(receive));
+
+function lowerPriority(): void {
+  try {
+    setPriority(OWN_THREAD_NICENESS);
+  } catch {
+    // Not allowed here: the thread competes with the others on equal terms.
+  }
+}
 
 function receive(message: ToThread): void {
   if (message.type === 'run') {
-    const phase = createPhase(message, { cache, memoryBytes, onAlive: beat });
+    const phase = createPhase(message, { cache, memoryBytes, onAlive: beat, isShared });
     const timer = setTimeout(
       () => timeOut(phase.id),
-      Math.min(message.limits.wallMs, MAX_TIMER_MS),
+      Math.min(Math.max(message.limits.wallMs - message.elapsedBefore, 1), MAX_TIMER_MS),
     );
     const opened: OpenPhase = { phase, vm: undefined, timer };
     open.set(phase.id, opened);
@@ -57,7 +73,7 @@ function receive(message: ToThread): void {
   // The phase timed out meanwhile.
   if (!opened) return;
   if (message.type === 'drop') close(opened);
-  else withVm(opened, (vm) => opened.phase.answer(vm, message.replies));
+  else withVm(opened, (vm) => opened.phase.answer(vm, message.replies, message.canMove));
 }
 
 function withVm(opened: OpenPhase, work: (vm: Vm) => FromThread): void {
@@ -96,6 +112,10 @@ function compute(opened: OpenPhase, vm: Vm, work: (vm: Vm) => FromThread): void 
 
 function beat(): void {
   Atomics.add(beats, HEARTBEAT_COUNT, 1);
+}
+
+function isShared(): boolean {
+  return Atomics.load(beats, HEARTBEAT_IS_OWN) === 0;
 }
 
 function suspendPhase(): Vm | undefined {

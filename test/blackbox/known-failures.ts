@@ -11,10 +11,6 @@ export const KNOWN_FAILURES: { readonly [scenario: string]: number } = {
   'after the clock was set back, a later invoice still comes later': 10,
   'a clock that is set back a day does not silence a report of every ten seconds': 10,
 
-  'a workflow that computes without end does not slow another one down': 11,
-  'a slow report does not keep its sibling from running': 11,
-  'a host that cannot start on a full disk says so in a sentence': 11,
-
   'I hand a workflow over to the laptop by its name': 14,
   'I hand a workflow over to the laptop by the short id that "devices" prints': 14,
   '"run" on the laptop starts the report on the desk, or says who runs it': 14,
@@ -31,7 +27,6 @@ export const KNOWN_FAILURES: { readonly [scenario: string]: number } = {
   'a refusal about an ended input is a sentence in good English': 15,
   'a refusal about a waiting event is a sentence in good English': 15,
   'an answer that breaks off says which status had arrived': 15,
-  'a step that calls itself without end gets an error of a few lines': 15,
   'a copied folder says in its list that it runs nothing': 15,
   'the doctor of a copied folder says that it is a copy': 15,
   'a decision on the laptop about the desk’s payment says that it waits for the desk': 15,
@@ -39,6 +34,4 @@ export const KNOWN_FAILURES: { readonly [scenario: string]: number } = {
   'syncing through a stick with damaged changes ends with an error': 15,
   'syncing through a stick with damaged state ends with an error': 15,
   'reaching a device at an address where nobody answers ends with an error': 15,
-
-  'a run that was killed while it read is in the history': 16,
 };

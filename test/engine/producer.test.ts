@@ -37,11 +37,11 @@ describe('producers', () => {
     expect(store.handlerState.get(workflowId, 'find')?.state).toEqual({ n: 2 });
   });
 
-  it('[EN-3] consumers go before producers', async () => {
+  it('[EN-3] consumers and producers that are due take turns, a consumer first', async () => {
     const { add, engine, idle, store, runs, publish } = startEngine();
     const workflowId = await add(producer(`{ every: '10m' }`));
     engine.commands.pause(workflowId, '');
-    await publish(workflowId, 'found', 'by-hand');
+    for (const id of ['1', '2', '3']) await publish(workflowId, 'found', id);
     await store.clock.advance(600_000);
     engine.commands.resume(workflowId);
     await idle();
@@ -49,7 +49,28 @@ describe('producers', () => {
       runs(workflowId)
         .map(({ handlerName }) => handlerName)
         .slice(2),
-    ).toEqual(['take', 'find', 'take']);
+    ).toEqual(['take', 'find', 'take', 'take', 'take']);
+  });
+
+  it('[EN-37] a producer that is always due again does not keep its sibling from running', async () => {
+    const { add, engine, idle, store, runs } = startEngine();
+    const every = (time: string): string =>
+      `{ schedule: { every: '${time}' }, publishes: [], async run() {} }`;
+    const workflowId = await add(`
+      import { workflow } from 'holdfast';
+      export default workflow({
+        name: 'Siblings', topics: [], consumers: {},
+        producers: { always: ${every('11m')}, seldom: ${every('10m')} },
+      });`);
+    engine.commands.pause(workflowId, '');
+    await store.clock.advance(660_000);
+    engine.commands.resume(workflowId);
+    await idle();
+    expect(
+      runs(workflowId)
+        .map(({ handlerName }) => handlerName)
+        .slice(2),
+    ).toEqual(['seldom', 'always']);
   });
 
   it('[EN-5] slots missed while stopped run once, and the run log records the others', async () => {

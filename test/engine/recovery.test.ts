@@ -1,5 +1,5 @@
 // Recovery from each state that a crash can leave.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { mutationId } from '#shared/ids.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import { POSTER, startEngine, type EngineUnderTest } from '#test/support/start-engine.ts';
@@ -165,5 +165,50 @@ describe('after a crash', () => {
     await stopped;
     expect(runs(workflowId).map(({ state }) => state.phase)).toEqual(['failed']);
     expect(store.scriptRuns.activeIn(workflowId, 'main')).toEqual([]);
+  });
+});
+
+describe('a run that is killed while it prepares', () => {
+  const reading = `
+import { workflow } from 'holdfast';
+export default workflow({
+  name: 'Reader', uses: { outside: {} }, topics: ['in'],
+  consumers: { read: { subscribes: 'in', publishes: [], async prepare(ctx) {
+    const [event] = await ctx.peek('in', { limit: 1 });
+    if (event) await ctx.tools.outside.get({});
+    return { reservations: event ? [event] : [] };
+  } } },
+});`;
+
+  it('[HR-12] it is in the history from its first read, and is shown as started over after a kill', async () => {
+    const first = startEngine();
+    const workflowId = await first.add(reading);
+    first.outside.reads.push(new Promise(() => undefined));
+    const before = first.runs(workflowId).length;
+    const topic = first.store.topics.ensure(workflowId, 'in');
+    first.store.events.publish({ topic, messageId: 'm1', title: 'm1', payload: 1 });
+    first.engine.wake(workflowId);
+    await waitFor(() => first.outside.reads.length === 0);
+    const killed = first.runs(workflowId)[before];
+    expect(killed?.state.phase).toBe('preparing');
+    const second = first.restart();
+    await second.idle();
+    const [ended, again] = second.runs(workflowId).slice(before);
+    expect(ended).toMatchObject({
+      id: killed?.id,
+      state: {
+        phase: 'failed',
+        error: 'Holdfast stopped in the middle of this run. Its work starts over in a new run.',
+      },
+    });
+    expect(again).toMatchObject({ retryOf: killed?.id, state: { phase: 'committed' } });
+  });
+
+  it('[HR-12] a run that reads nothing has no row before its checkpoint', async () => {
+    const engine = startEngine();
+    const workflowId = await engine.add(POSTER);
+    const created = vi.spyOn(engine.store.handlerRuns, 'create');
+    await engine.publish(workflowId, 'in', 'm1');
+    expect(created.mock.calls.map(([run]) => run.begins?.phase)).toEqual(['prepared']);
   });
 });

@@ -1,5 +1,6 @@
 // A full disk, simulated by a small tmpfs.
 import { execFileSync } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestHost } from '#test/support/create-test-host.ts';
@@ -17,6 +18,20 @@ function tryMount(): string | null {
     execFileSync('umount', ['-l', folder], { stdio: 'ignore' });
   });
   return folder;
+}
+
+/** Leaves no byte. */
+function fill(path: string): void {
+  const file = openSync(path, 'w');
+  for (let size = 65_536; size >= 1; size = Math.floor(size / 2)) {
+    const bytes = Buffer.alloc(size);
+    try {
+      for (;;) writeSync(file, bytes);
+    } catch {
+      // No room for this size: try a smaller one.
+    }
+  }
+  closeSync(file);
 }
 
 const mayMount = process.platform === 'linux' && process.getuid?.() === 0;
@@ -52,5 +67,15 @@ describe.skipIf(!mayMount)(`a full disk${why}`, () => {
     execFileSync('mount', ['-o', 'remount,size=20m', folder], { stdio: 'ignore' });
     expect(await create(10_000)).toMatchObject({ ok: true });
     expect(host.folder.db.pragma('integrity_check')).toBe('ok');
+  });
+
+  it('[DF-7] a host that cannot start says that the disk is full', () => {
+    const folder = tryMount();
+    if (folder === null) throw new Error('root could not mount a tmpfs here');
+    mkdirSync(join(folder, 'data'));
+    fill(join(folder, 'filler'));
+    expect(() => createTestHost(join(folder, 'data'))).toThrow(
+      /^The disk of the data folder .* is full, so Holdfast could not start\. Everything saved so far is safe\./,
+    );
   });
 });

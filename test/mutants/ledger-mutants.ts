@@ -47,6 +47,8 @@ const DATABASE = 'src-main/store/sqlite/database.ts';
 const GUARDED_UPDATE = 'src-main/store/sqlite/guarded-update.ts';
 const MUTATIONS = 'src-main/store/tables/mutations.ts';
 const WAL_FSYNC = 'src-main/store/sqlite/wal-fsync.ts';
+const THREAD = 'src-main/sandbox/thread.ts';
+const PHASE_CALLS = 'src-main/engine/runs/phase-calls.ts';
 const APPLY = 'src-main/sync/changes/apply.ts';
 
 export const MUTANTS: readonly Mutant[] = [
@@ -449,6 +451,19 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src-main/engine/lane/lane.ts',
     find: "if (work?.type === 'check') return",
     replace: "if (work?.type === 'continue') return",
+  },
+  // Phases that start over in another thread.
+  {
+    name: 'a phase that is moved makes its calls again',
+    file: THREAD,
+    find: 'const known = journal.at(running.asked);',
+    replace: 'const known = journal.at(Infinity);',
+  },
+  {
+    name: 'a run reads before it is in the history',
+    file: PHASE_CALLS,
+    find: 'await this.#options.beforeRead?.(this.peeked);',
+    replace: '',
   },
   // Disk failures.
   {

@@ -4,6 +4,14 @@ import { createPhases } from '#test/sandbox/phases.ts';
 const { failure, run, value } = createPhases();
 
 describe('errors', () => {
+  it('[SB-16] a recursion without end shows each of its lines once', async () => {
+    const failed = await failure(`const a = () => b() + 1;\nconst b = () => a() + 1;\nreturn a();`);
+    const frames = failed.stack.split('\n').slice(1);
+    expect(frames.length).toBeGreaterThanOrEqual(2);
+    expect(frames.length).toBeLessThanOrEqual(3);
+    expect(new Set(frames).size).toBe(frames.length);
+  });
+
   it("[SB-8] a stack has file, line and column, with frames of the author's file only", async () => {
     const failed = await failure(`const helper = (list) => {
   return list.length;
@@ -33,12 +41,12 @@ describe('errors', () => {
   });
 
   it.each([
-    [`throw 'text'`, 'something that is not an Error: text'],
-    ['throw null', 'something that is not an Error: null'],
-    ['throw undefined', 'something that is not an Error: undefined'],
-    ['throw { code: 7 }', 'something that is not an Error: {"code":7}'],
-    ['throw Symbol("x")', 'something that is not an Error: Symbol(x)'],
-    ['throw () => 1', 'something that is not an Error: () => 1'],
+    [`throw 'text'`, 'The code threw "text". Throw an Error'],
+    ['throw null', 'The code threw null. Throw an Error'],
+    ['throw undefined', 'The code threw undefined. Throw an Error'],
+    ['throw { code: 7 }', 'The code threw {"code":7}. Throw an Error'],
+    ['throw Symbol("x")', 'The code threw Symbol(x). Throw an Error'],
+    ['throw () => 1', 'The code threw () => 1. Throw an Error'],
     [
       'throw new Proxy({}, { get() { throw 1 }, getPrototypeOf() { throw 2 } })',
       'an unprintable value',
@@ -48,7 +56,7 @@ describe('errors', () => {
     ['throw Object.assign(new Error("x"), { message: 5n })', '5'],
     ['throw new Error("x".repeat(1e6))', 'xxx …'],
     ['throw new AggregateError([new Error("a")], "several")', 'several'],
-  ])('[SB-8] %s has a message', async (body, message) => {
+  ])('[SB-8] [SB-16] %s has a message', async (body, message) => {
     const failed = await failure(body);
     expect(failed.cause).toBe('thrown');
     expect(failed.message).toContain(message);

@@ -3,6 +3,7 @@
 import { askHost, endOf, readCalls, runMessage } from '#main/sandbox/host-calls.ts';
 import type { FromThread } from '#main/sandbox/messages.ts';
 import { compileQuickJs } from '#main/sandbox/quickjs-wasm.ts';
+import { openPhase } from '#main/sandbox/open-phase.ts';
 import type { OnCalls, PhaseRequest, PhaseResult, Sandbox } from '#main/sandbox/sandbox.ts';
 import type { MemoryImage } from '#main/sandbox/thread/memory-image.ts';
 import { createPhase, type Phase } from '#main/sandbox/thread/phase.ts';
@@ -25,9 +26,15 @@ export function createInlineSandbox(): Sandbox {
 
   async function run(request: PhaseRequest, onCalls: OnCalls): Promise<PhaseResult> {
     lastId += 1;
-    const message = runMessage(lastId, request);
+    const message = runMessage(lastId, openPhase(request, onCalls));
     if (typeof message === 'string') throw new Error(message);
-    const phase = createPhase(message, { cache, memoryBytes, onAlive: () => undefined });
+    const isShared = (): boolean => false;
+    const phase = createPhase(message, {
+      cache,
+      memoryBytes,
+      onAlive: () => undefined,
+      isShared,
+    });
     const vm = await take();
     vm.listener = phase.listener;
     const result = await follow(phase, vm, phase.start(vm), request, onCalls);
@@ -49,8 +56,9 @@ export function createInlineSandbox(): Sandbox {
       const answer = await askHost(calls, onCalls);
       if (answer.type === 'broken') throw new Error(answer.message);
       if (answer.type === 'stop') return { type: 'stopped', logs: [] };
-      message = phase.answer(vm, answer.text);
+      message = phase.answer(vm, answer.text, false);
     }
+    if (message.type === 'interrupted') throw new Error('No other phase needs this thread.');
     return { ...(await endOf(message, request, onCalls)), logs: [] };
   }
 

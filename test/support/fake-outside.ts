@@ -10,7 +10,7 @@ export interface Outside {
   readonly arrived: { readonly effectId: string; readonly params: Json }[];
   /** Answers of the next calls; without one, a call is applied. */
   readonly answers: (MutationOutcome | (() => MutationOutcome | Promise<MutationOutcome>))[];
-  readonly reads: ReadOutcome[];
+  readonly reads: (ReadOutcome | Promise<ReadOutcome>)[];
   /** What happens while the next reads are on their way. */
   readonly duringRead: (() => Promise<void>)[];
   readonly reconciles: ReconcileOutcome[];

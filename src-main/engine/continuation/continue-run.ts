@@ -30,6 +30,11 @@ const ERRORS: { readonly [reason in Reason]: string } = {
   canceled: 'Canceled before the effect.',
 };
 
+/** Reasons that read differently if the work starts over. */
+const STARTS_OVER: { readonly [reason in Reason]?: string } = {
+  crash: 'Holdfast stopped in the middle of this run. Its work starts over in a new run.',
+};
+
 /** Reasons that read differently if a new run goes forward after the effect. */
 const GOES_FORWARD: { readonly [reason in Reason]?: string } = {
   settled: 'The outcome is settled. Another device started this run.',
@@ -109,7 +114,10 @@ function carryOut(
       return startOver(
         context,
         run,
-        { errorType: ERROR_TYPES[reason] ?? 'internal', error: ERRORS[reason] },
+        {
+          errorType: ERROR_TYPES[reason] ?? 'internal',
+          error: STARTS_OVER[reason] ?? ERRORS[reason],
+        },
         next === 'start_over_now',
       );
     case 'check':

@@ -24,8 +24,9 @@ export class Finalizer {
   start(): void {
     const { clock } = this.#context.store;
     this.#cancel = clock.wakeAt(clock.now() + FINALIZER_PERIOD_MS, () => {
-      this.#finalize();
+      // First: a pass that fails, as on a full disk, must not be the last one.
       this.start();
+      this.#finalize();
     });
   }
 

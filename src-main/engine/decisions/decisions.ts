@@ -7,6 +7,7 @@ import type { EngineParts } from '#main/engine/decisions/engine-parts.ts';
 import type { Intent } from '#main/store/tables/intents.ts';
 import type { NewResolution, ResolutionRow } from '#main/store/tables/resolutions.ts';
 import type { DecisionOutcome } from '#shared/decision.ts';
+import { DECISION_RETRY_MS } from '#shared/limits.ts';
 import type { IntentRequest } from '#shared/intents.ts';
 
 export type SubmittedIntent = Pick<Intent, 'id' | 'status' | 'message'>;
@@ -91,14 +92,20 @@ export class Decisions {
     }
   }
 
-  #carryOutLater({ id, workflowId }: ResolutionRow, at: number): void {
+  #carryOutLater(waiting: ResolutionRow, at: number): void {
+    const { id, workflowId } = waiting;
     if (this.#undoable.has(id)) return;
     const { context, lanes, ownership } = this.#parts;
     const cancel = context.store.clock.wakeAt(at, () => {
       this.#undoable.delete(id);
-      const row = context.stores.resolutions.get(id);
-      if (row?.status !== 'waiting' || !lanes.isRunning || !ownership.owns(workflowId)) return;
-      this.#carryOutResolution(row);
+      try {
+        const row = context.stores.resolutions.get(id);
+        if (row?.status !== 'waiting' || !lanes.isRunning || !ownership.owns(workflowId)) return;
+        this.#carryOutResolution(row);
+      } catch (error) {
+        context.log.error({ err: error, workflowId }, 'could not carry out a decision; retrying');
+        this.#carryOutLater(waiting, context.store.clock.now() + DECISION_RETRY_MS);
+      }
     });
     this.#undoable.set(id, cancel);
   }

@@ -6,6 +6,7 @@ import type { EngineContext } from '#main/engine/engine-context.ts';
 import { LaneRequests } from '#main/engine/lane/lane-requests.ts';
 import { LaneSession } from '#main/engine/lane/lane-session.ts';
 import {
+  NOTHING_OPEN,
   isOpenRun,
   pickWork,
   workOfOpenRuns,
@@ -33,7 +34,7 @@ export class Lane {
   readonly #onIdle: () => void;
   readonly #budget = new RunBudget(MAX_RUNS_PER_HOUR);
   readonly #requests = new LaneRequests();
-  readonly #memory: LaneMemory = { mayHaveOpenRuns: true };
+  readonly #memory: LaneMemory = { ...NOTHING_OPEN, mayHaveOpenRuns: true };
   readonly #runner: WorkRunner;
   /** The version whose topics and schedules are in the store. */
   #installedScriptId: string | null = null;
@@ -181,7 +182,7 @@ export class Lane {
       await this.#runner.produceNow(script, epoch, manual);
       return true;
     }
-    if (work.type === 'wait') this.#memory.mayHaveOpenRuns = false;
+    if (work.type === 'wait') Object.assign(this.#memory, NOTHING_OPEN);
     if (work.type === 'wait' || work.type === 'blocked') return this.#wait(work);
     if (this.#isOverBudget(work)) return true;
     return (await this.#runner.run(script, epoch, work)) || this.#wait({ until: null });

@@ -1,5 +1,6 @@
-// Picks the next work of a lane: open runs first, then the consumer with the oldest event, then a
-// producer that is due. Reads the store and changes nothing.
+// Picks the next work of a lane: open runs first, then the consumer or the producer that has been due
+// for longest. If both kinds are due they take turns, so that neither keeps the other from running.
+// Reads the store and changes nothing.
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { dueSlots, type Due } from '#main/engine/lane/schedules.ts';
 import type { RunnableScript } from '#main/engine/runs/script-cache.ts';
@@ -26,11 +27,15 @@ export type Work =
   /** An outcome is unknown or a question is open. Nothing runs until it is settled. */
   | { readonly type: 'blocked'; readonly until: number | null };
 
-/** Saves reads of the store that would find nothing. */
 export interface LaneMemory {
-  /** False only if the last run committed or no run was open. */
+  /** False only if the last run committed or no run was open. Saves a read of the store. */
   mayHaveOpenRuns: boolean;
+  /** The other kind goes first if both are due. */
+  lastTurn: 'consume' | 'produce';
 }
+
+/** After a lane found nothing to do, consumers go first. */
+export const NOTHING_OPEN: LaneMemory = { mayHaveOpenRuns: false, lastTurn: 'produce' };
 
 /** Whether the work belongs to a run that was open before. */
 export function isOpenRun({ type }: Work): boolean {
@@ -45,10 +50,11 @@ export function pickWork(
 ): Work {
   const open = memory.mayHaveOpenRuns ? workOfOpenRuns(context, workflowId, script) : null;
   if (open) return open;
-  const consumer = oldestConsumer(context, workflowId, script);
-  if (consumer.type === 'consume') return consumer;
-  const producer = dueProducer(context, workflowId, script);
+  const consumer = longestDueConsumer(context, workflowId, script);
+  if (consumer.type === 'consume' && memory.lastTurn === 'produce') return consumer;
+  const producer = longestDueProducer(context, workflowId, script);
   if (producer.type === 'produce') return producer;
+  if (consumer.type === 'consume') return consumer;
   return { type: 'wait', until: earlier(consumer.until, producer.until) };
 }
 
@@ -80,39 +86,36 @@ function isKnown(mutation: MutationState | undefined): boolean {
   return !mutation || mutation.status === 'applied' || mutation.status === 'failed';
 }
 
-function oldestConsumer(
+function longestDueConsumer(
   { stores, store }: EngineContext,
   workflowId: string,
   script: RunnableScript,
 ): Work & { type: 'consume' | 'wait' } {
   const now = store.clock.now();
-  let oldest: { consumer: string; cause: string; createdAt: number } | undefined;
+  let longest: { consumer: string; cause: string; since: number } | undefined;
   let until: number | null = null;
   for (const [consumer, { subscribes }] of Object.entries(script.config.consumers)) {
+    const isLonger = (since: number): boolean => !longest || since < longest.since;
     const wake = stores.consumerWakes.get(workflowId, consumer);
     if (wake.notBefore !== null && wake.notBefore > now) {
       until = earlier(until, wake.notBefore);
       continue;
     }
-    if (wake.wakeAt !== null && wake.wakeAt <= now) {
-      return { type: 'consume', consumer, cause: `wake:${consumer}:${wake.wakeAt}` };
+    if (wake.wakeAt !== null && wake.wakeAt > now) until = earlier(until, wake.wakeAt);
+    else if (wake.wakeAt !== null && isLonger(wake.wakeAt)) {
+      longest = { consumer, cause: `wake:${consumer}:${wake.wakeAt}`, since: wake.wakeAt };
     }
-    if (wake.wakeAt !== null) until = earlier(until, wake.wakeAt);
     for (const topic of subscribes) {
       const topicId = script.topicIds.get(topic) ?? '';
       const [event] = stores.events.peek(topicId, 1);
       const isUnseen = event && hasUnseen(stores, script, topicId, wake.seen);
-      if (isUnseen && (!oldest || event.createdAt < oldest.createdAt)) {
-        oldest = {
-          consumer,
-          cause: causeOf(event),
-          createdAt: event.createdAt,
-        };
+      if (isUnseen && isLonger(event.createdAt)) {
+        longest = { consumer, cause: causeOf(event), since: event.createdAt };
       }
     }
   }
-  return oldest
-    ? { type: 'consume', consumer: oldest.consumer, cause: oldest.cause }
+  return longest
+    ? { type: 'consume', consumer: longest.consumer, cause: longest.cause }
     : { type: 'wait', until };
 }
 
@@ -135,12 +138,13 @@ function causeOf({ id, state, messageId }: TopicEvent): string {
     : startRequest.automation(runId);
 }
 
-function dueProducer(
+function longestDueProducer(
   { stores, store }: EngineContext,
   workflowId: string,
   { config }: RunnableScript,
 ): Work & { type: 'produce' | 'wait' } {
   const now = store.clock.now();
+  let longest: { producer: string; due: Due; since: number } | undefined;
   let until: number | null = null;
   for (const { producer, nextRunAt } of stores.producerSchedules.of(workflowId)) {
     const schedule: Schedule | undefined = config.producers[producer]?.schedule;
@@ -149,12 +153,15 @@ function dueProducer(
     // After the clock was set back, an interval must not wait longer than its length.
     const latest = 'every' in schedule ? now + parseDuration(schedule.every) : nextRunAt;
     const at = Math.max(Math.min(nextRunAt, latest), notBefore ?? 0);
-    if (at <= now) {
-      return { type: 'produce', producer, due: dueSlots(schedule, Math.min(nextRunAt, now), now) };
+    if (at > now) until = earlier(until, at);
+    else if (!longest || at < longest.since) {
+      const due = dueSlots(schedule, Math.min(nextRunAt, now), now);
+      longest = { producer, due, since: at };
     }
-    until = earlier(until, at);
   }
-  return { type: 'wait', until };
+  return longest
+    ? { type: 'produce', producer: longest.producer, due: longest.due }
+    : { type: 'wait', until };
 }
 
 function earlier(a: number | null, b: number | null): number | null {

@@ -56,9 +56,11 @@ export class WorkRunner {
         return context.commits.commit(() => retryBlockedRun(context, work.run));
       }
       case 'consume':
+        this.#options.memory.lastTurn = 'consume';
         await this.#consume(script, epoch, work.consumer, work.cause);
         return true;
       case 'produce':
+        this.#options.memory.lastTurn = 'produce';
         await this.#produceDue(script, epoch, work.producer, work.due);
         return true;
       default:

@@ -18,13 +18,15 @@ import { RunEvents, type Checkpoint } from '#main/engine/runs/run-events.ts';
 import { runPhase, type HandlerToRun, type PhaseEnd } from '#main/engine/runs/run-phase.ts';
 import type { Session } from '#main/engine/runs/session.ts';
 import type { LogLine } from '#main/sandbox/sandbox.ts';
+import type { TopicEvent } from '#main/store/tables/events.ts';
 import type { SeenTopics } from '#main/store/tables/consumer-wakes.ts';
 import type { HandlerRun, HandlerRunStore } from '#main/store/tables/handler-runs.ts';
 import { effectId } from '#shared/ids.ts';
 import type { Json, JsonObject } from '#shared/json.ts';
 import { handlerGone, stoppedInTheMiddle } from '#shared/stop-reason.ts';
 
-/** A run that prepares for longer than this gets its row early, so that people can see it. */
+/** A run is in the history from its first read of the outside, or when it has prepared for this long.
+ * Nobody could notice a run that was killed before. */
 const SHOW_PREPARING_AFTER_MS = 250;
 
 export type RunEnd = 'committed' | 'failed' | 'suspended';
@@ -67,7 +69,10 @@ export class ConsumerRun {
       row.create();
     });
 
-    const phase = await runPhase(this.#context, handler, 'prepare', runId, [inputState]);
+    let shown: Promise<unknown> | undefined;
+    const show = ([event]: readonly TopicEvent[]): Promise<unknown> =>
+      (shown ??= this.#context.commits.commit(() => row.create(event?.causedBy ?? undefined)));
+    const phase = await runPhase(this.#context, handler, 'prepare', runId, [inputState], show);
     cancelTimer();
     this.#logs.push(...phase.logs);
     this.#events.pin(phase.calls.peeked);
@@ -142,7 +147,7 @@ export class ConsumerRun {
         begins,
       });
     return {
-      create: () => (row ??= insert({ phase: 'preparing' })),
+      create: (causedBy) => (row ??= insert({ phase: 'preparing' }, causedBy)),
       checkpoint: (prepareResult, causedBy) => {
         if (!row) return insert({ phase: 'prepared', prepareResult }, causedBy);
         stores.handlerRuns.checkpoint(row.id, prepareResult);
@@ -405,7 +410,7 @@ type Begins = NonNullable<Parameters<HandlerRunStore['create']>[0]['begins']>;
 
 interface NewRow {
   /** The row of a run that is still preparing. */
-  create(): HandlerRun;
+  create(causedBy?: string): HandlerRun;
   /** The row with its prepare result. Call inside a write. */
   checkpoint(prepareResult: Json, causedBy: string | undefined): HandlerRun;
 }

@@ -39,7 +39,11 @@ export interface PhaseCallsOptions {
   readonly tools: BoundTools;
   readonly events: EventStore;
   readonly isKnownInput: (inputId: string) => boolean;
+  /** Called before each read of the outside, with the events that the phase has seen. */
+  readonly beforeRead?: BeforeRead | undefined;
 }
+
+export type BeforeRead = (peeked: readonly TopicEvent[]) => Promise<unknown>;
 
 /** Collects the output of a phase: published events, its effect, registered inputs, completion. */
 export class PhaseCalls {
@@ -160,6 +164,7 @@ export class PhaseCalls {
       this.mutation = { namespace: call.namespace, method: call.method, params: call.params };
       return { type: 'stop' };
     }
+    await this.#options.beforeRead?.(this.peeked);
     const outcome = await this.#options.tools.read(call.namespace, call.method, call.params);
     if (outcome.type === 'ok') return { type: 'value', value: outcome.result };
     const { error, errorType, retryAfterMs = 0 } = outcome;

@@ -1,7 +1,7 @@
 // Runs one phase of one handler in the sandbox and maps its result to the engine's error types.
 // Writes nothing to the store.
 import type { EngineContext } from '#main/engine/engine-context.ts';
-import { PhaseCalls, type PhaseName } from '#main/engine/runs/phase-calls.ts';
+import { PhaseCalls, type BeforeRead, type PhaseName } from '#main/engine/runs/phase-calls.ts';
 import type { RunnableScript } from '#main/engine/runs/script-cache.ts';
 import type { Entry, LogLine, PhaseResult } from '#main/sandbox/sandbox.ts';
 import type { Json } from '#shared/json.ts';
@@ -37,10 +37,11 @@ export async function runPhase(
   phase: PhaseName,
   runId: string,
   args: readonly Json[],
+  beforeRead?: BeforeRead,
 ): Promise<PhaseEnd> {
   const { store, sandbox } = context;
   const { workflowId, script, kind, name } = handler;
-  const calls = callsOf(context, handler, phase);
+  const calls = callsOf(context, handler, phase, beforeRead);
   const startedAt = store.clock.now();
   const began = performance.now();
   const result = await sandbox.run(
@@ -95,7 +96,12 @@ function endOf(calls: PhaseCalls, result: PhaseResult): PhaseEnd {
   }
 }
 
-function callsOf(context: EngineContext, handler: HandlerToRun, phase: PhaseName): PhaseCalls {
+function callsOf(
+  context: EngineContext,
+  handler: HandlerToRun,
+  phase: PhaseName,
+  beforeRead: BeforeRead | undefined,
+): PhaseCalls {
   const { stores, tools } = context;
   const { script, workflowId, kind, name } = handler;
   const consumer = kind === 'consumer' ? script.config.consumers[name] : undefined;
@@ -109,6 +115,7 @@ function callsOf(context: EngineContext, handler: HandlerToRun, phase: PhaseName
     tools: tools.bind(workflowId, stores.grants.of(workflowId), script.config.uses),
     events: stores.events,
     isKnownInput: (id) => stores.triggerEvents.isKnown(id),
+    beforeRead,
   });
 }
 

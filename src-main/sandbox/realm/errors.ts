@@ -40,7 +40,9 @@ export function makeErrors(json: StrictJson, maxChars: number): Errors {
 
   function show(thrown: unknown): string {
     try {
-      return cut(typeof thrown === 'object' ? (stringify(thrown) ?? '') : toText(thrown));
+      const isText = typeof thrown === 'string';
+      if (isText || typeof thrown === 'object') return cut(stringify(thrown) ?? 'an object');
+      return cut(toText(thrown));
     } catch {
       return 'an unprintable value';
     }
@@ -51,7 +53,7 @@ export function makeErrors(json: StrictJson, maxChars: number): Errors {
     const name = isReal ? read(thrown, 'name') : '';
     const message = isReal
       ? read(thrown, 'message')
-      : 'The code threw something that is not an Error: ' + show(thrown);
+      : 'The code threw ' + show(thrown) + '. Throw an Error instead to see the line here.';
     const stack = isReal ? read(thrown, 'stack') : '';
     const errorType = isReal ? (apply(get, types, [thrown]) as string | undefined) : undefined;
     return (

@@ -6,6 +6,8 @@ export interface ComputingTime {
   begin(): void;
   end(): void;
   isOver(): boolean;
+  /** Whether the phase has computed for longer than this since it last waited. */
+  isStretchOver(ms: number): boolean;
 }
 
 export function createComputingTime(limitMs: number): ComputingTime {
@@ -28,6 +30,10 @@ export function createComputingTime(limitMs: number): ComputingTime {
     isOver() {
       cpuAt ??= cpuNow();
       return used + (performance.now() - startedAt) > limitMs && spent() > limitMs;
+    },
+    isStretchOver(ms) {
+      cpuAt ??= cpuNow();
+      return performance.now() - startedAt > ms && cpuNow() - cpuAt > ms;
     },
   };
 }

@@ -2,7 +2,7 @@
 import { MAX_STACK_CHARS } from '#main/sandbox/limits.ts';
 import type { Failure } from '#main/sandbox/messages.ts';
 
-/** Enough to find the position; a deep recursion repeats the same frames. */
+/** Enough to find the position. */
 const MAX_FRAMES = 20;
 
 /** The author's file, with types stripped. */
@@ -54,9 +54,11 @@ function limitOf({ name, message }: Thrown, memoryBytes: number): string | undef
 /** Only frames of the author's file: frames of the realm would mean nothing to them. */
 export function stackOf(name: string, message: string, stack: string, file: SourceFile): string {
   const { fileName } = file;
-  const frames = stack
+  const lines = stack
     .split('\n')
-    .filter((line) => line.includes(`(${fileName}:`) || line.includes(`at ${fileName}:`))
+    .filter((line) => line.includes(`(${fileName}:`) || line.includes(`at ${fileName}:`));
+  // A recursion repeats the same frames: each is shown once.
+  const frames = [...new Set(lines)]
     .slice(0, MAX_FRAMES)
     .map((line) => `    ${withColumnOfText(line.trim(), file)}`);
   const head = name === '' || message === name ? message : `${name}: ${message}`;

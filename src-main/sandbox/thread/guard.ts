@@ -1,6 +1,7 @@
 // Runs code of one phase in a VM within the limits of the phase, and turns every error into a
 // failure with a message for the author.
 import { JSException } from 'quickjs-wasi';
+import { SHARED_STRETCH_MS } from '#main/sandbox/limits.ts';
 import type { Failure } from '#main/sandbox/messages.ts';
 import type { PhaseLimits } from '#main/sandbox/sandbox.ts';
 import { createComputingTime } from '#main/sandbox/thread/computing-time.ts';
@@ -24,8 +25,12 @@ export class PhaseEnded extends Error {
   }
 }
 
+/** The phase must start over in another thread. */
+class Interrupted extends Error {}
+
 export interface Guard {
-  compute<T>(vm: Vm, work: () => T, failed: (failure: Failure) => T): T;
+  /** `null`: the phase must start over in another thread. */
+  compute<T>(vm: Vm, work: () => T, failed: (failure: Failure) => T): T | null;
   failureOf(thrown: Thrown): Failure;
   overtime(): Failure;
   /** Throws when the time is over. */
@@ -39,6 +44,8 @@ export interface GuardOptions {
   readonly memoryBytes: number;
   readonly file: SourceFile;
   readonly elapsed: () => number;
+  /** Whether the phase must make room for others when it computes for long. */
+  readonly mustMakeRoom: () => boolean;
 }
 
 /** Time to find out where the code was interrupted: `Error.prepareStackTrace` is user code. */
@@ -47,20 +54,22 @@ const LOCATE_MS = 100;
 /** Memory within this distance of the limit counts as full, when QuickJS has no room for an error. */
 const FULL_WITHIN_BYTES = 1024 * 1024;
 
-export function createGuard({ limits, memoryBytes, file, elapsed }: GuardOptions): Guard {
+export function createGuard(options: GuardOptions): Guard {
+  const { limits, memoryBytes, file, elapsed, mustMakeRoom } = options;
   const time = createComputingTime(limits.cpuMs);
   let isVmBroken = false;
   /** Set once and never cleared: code cannot catch it. */
-  let over: PhaseEnded | undefined;
+  let over: PhaseEnded | Interrupted | undefined;
   let locateUntil: number | undefined;
 
-  function compute<T>(vm: Vm, work: () => T, failed: (failure: Failure) => T): T {
+  function compute<T>(vm: Vm, work: () => T, failed: (failure: Failure) => T): T | null {
     time.begin();
     try {
       return work();
     } catch (error) {
       if (error instanceof PhaseEnded && error !== over) return failed(error.failure);
       isVmBroken = true;
+      if (over instanceof Interrupted) return null;
       return failed(over?.failure ?? crash(vm, error));
     } finally {
       time.end();
@@ -102,7 +111,11 @@ export function createGuard({ limits, memoryBytes, file, elapsed }: GuardOptions
         : time.isOver()
           ? `The code computed for longer than ${limits.cpuMs} ms.`
           : undefined;
-    if (message === undefined) return;
+    if (message === undefined) {
+      if (!mustMakeRoom() || !time.isStretchOver(SHARED_STRETCH_MS)) return;
+      over = new Interrupted();
+      throw over;
+    }
     const stack = locate(vm);
     over = new PhaseEnded(limit(message, stack));
     throw over;

@@ -8,6 +8,7 @@ import { createGuard, PhaseEnded } from '#main/sandbox/thread/guard.ts';
 import { isDeeper } from '#main/boundary/json-depth.ts';
 import { createLogBuffer } from '#main/sandbox/thread/log-buffer.ts';
 import type { MemoryImage } from '#main/sandbox/thread/memory-image.ts';
+import { createReplayableClock } from '#main/sandbox/thread/replayable-clock.ts';
 import type { ScriptCache } from '#main/sandbox/thread/script-cache.ts';
 import type { Vm, VmListener } from '#main/sandbox/thread/vm.ts';
 
@@ -17,9 +18,9 @@ export interface Phase {
   readonly listener: VmListener;
   /** The memory of a phase that was suspended while it waited. */
   suspended: MemoryImage | undefined;
-  /** Both run code until the phase waits or ends. */
+  /** Both run code until the phase waits, ends, or must start over in another thread. */
   start(vm: Vm): FromThread;
-  answer(vm: Vm, replies: string): FromThread;
+  answer(vm: Vm, replies: string, canMove: boolean): FromThread;
   /** The wall time is over. */
   overtime(): FromThread;
   isVmBroken(): boolean;
@@ -30,18 +31,28 @@ export interface PhaseOptions {
   readonly memoryBytes: number;
   /** Called regularly while code runs: the thread is busy, not stuck. */
   readonly onAlive: () => void;
+  /** Whether other phases may wait for the thread. */
+  readonly isShared: () => boolean;
 }
 
 export function createPhase(
   message: RunMessage,
-  { cache, memoryBytes, onAlive }: PhaseOptions,
+  { cache, memoryBytes, onAlive, isShared }: PhaseOptions,
 ): Phase {
   const { id, code, fileName, now, seed } = message;
   const key = `${fileName}\n${code}`;
   const startedAt = performance.now();
-  const elapsed = (): number => performance.now() - startedAt;
+  const elapsed = (): number => message.elapsedBefore + performance.now() - startedAt;
+  const clock = createReplayableClock(message.clockReadings, elapsed);
+  let canMove = true;
   const logs = createLogBuffer(() => Math.floor(now + elapsed()));
-  const guard = createGuard({ limits: message.limits, memoryBytes, file: message, elapsed });
+  const guard = createGuard({
+    limits: message.limits,
+    memoryBytes,
+    file: message,
+    elapsed,
+    mustMakeRoom: () => canMove && isShared(),
+  });
   const unhandled: VmListener['unhandled'] = new Map();
 
   /** Calls that wait for no answer; null if the phase ended before they could be read. */
@@ -88,7 +99,13 @@ export function createPhase(
         deferred = calls;
         throw thrown(json);
       case 'c':
-        return { type: 'calls', id, calls: notTooDeep(calls, CALL_DEPTH), logs: logs.take() };
+        return {
+          type: 'calls',
+          id,
+          calls: notTooDeep(calls, CALL_DEPTH),
+          clockReadings: clock.take(),
+          logs: logs.take(),
+        };
       case 'r':
         return {
           type: 'returned',
@@ -110,6 +127,9 @@ export function createPhase(
   const thrown = (json: string): PhaseEnded =>
     new PhaseEnded(guard.failureOf(JSON.parse(json) as Thrown));
 
+  const compute = (vm: Vm, work: () => FromThread): FromThread =>
+    guard.compute(vm, work, failed) ?? { type: 'interrupted', id };
+
   return {
     id,
     endsWithCalls: message.endsWithCalls,
@@ -118,21 +138,19 @@ export function createPhase(
         onAlive();
         guard.interrupt(vm);
       },
-      elapsed,
+      elapsed: clock.read,
       log: logs.add,
       unhandled,
     },
     suspended: undefined,
-    start: (vm) => guard.compute(vm, () => begin(vm), failed),
-    answer: (vm, replies) =>
-      guard.compute(
-        vm,
-        () => {
-          vm.call('answer', replies);
-          return proceed(vm);
-        },
-        failed,
-      ),
+    start: (vm) => compute(vm, () => begin(vm)),
+    answer(vm, replies, mayMove) {
+      canMove = mayMove;
+      return compute(vm, () => {
+        vm.call('answer', replies);
+        return proceed(vm);
+      });
+    },
     overtime: () => failed(guard.overtime()),
     isVmBroken: guard.isVmBroken,
   };

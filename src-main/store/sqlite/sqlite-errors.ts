@@ -12,7 +12,15 @@ export function isDamaged(error: unknown): boolean {
 
 /** The disk is full. The transaction was rolled back and succeeds again once there is space. */
 export function isDiskFull(error: unknown): boolean {
-  return hasCode(error, (code) => code === 'SQLITE_FULL' || code === 'SQLITE_IOERR_WRITE');
+  if (!(error instanceof Error)) return false;
+  const isFull = hasCode(error, (code) => code === 'SQLITE_FULL' || code === 'SQLITE_IOERR_WRITE');
+  return isFull || isFileSystemFull(error) || isDiskFull(error.cause);
+}
+
+/** Also of files beside the database. */
+function isFileSystemFull(error: Error): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOSPC' || code === 'EDQUOT';
 }
 
 export function isFsyncFailure(error: unknown): boolean {

@@ -172,6 +172,7 @@ export class PeerNetwork {
           }),
         onConnected: ({ link, addresses }, address) => this.#adopt(link, [address, ...addresses]),
         onFailed: (end) => this.#dialFailed(deviceId, entry, end),
+        onError: (error) => log.error({ err: error, deviceId }, 'could not link a device'),
       }),
     };
     this.#entries.set(deviceId, entry);
@@ -214,8 +215,11 @@ export class PeerNetwork {
         addresses,
       );
     } catch (error) {
-      if (!(error instanceof LinkEnded)) throw error;
-      this.#refusals.log(error.end, deviceId);
+      if (error instanceof LinkEnded) this.#refusals.log(error.end, deviceId);
+      else {
+        log.error({ err: error, deviceId }, 'could not accept a device');
+        stream.close(linkEnd('closing'));
+      }
     }
   }
 

@@ -20,6 +20,8 @@ export interface RedialOptions {
   readonly connect: (address: string, signal: AbortSignal) => Promise<Connected>;
   readonly onConnected: (connected: Connected, address: string) => void;
   readonly onFailed: (end: LinkEnd) => void;
+  /** Something else failed, such as a write to a full disk. */
+  readonly onError: (error: unknown) => void;
 }
 
 export class Redial {
@@ -50,7 +52,7 @@ export class Redial {
   /** Dials immediately, for example when the device was discovered. */
   dialNow(): void {
     this.#failures = 0;
-    if (this.#isStarted && !this.#isDialling) void this.#dial();
+    if (this.#isStarted && !this.#isDialling) void this.#dialOrWait();
   }
 
   /** Call when the device is linked. */
@@ -69,7 +71,18 @@ export class Redial {
     const { clock, random } = this.#options;
     this.#cancelTimer();
     const delay = this.#failures === 0 ? 0 : backoffDelay(this.#failures, BACKOFF, random());
-    this.#cancelTimer = clock.wakeAt(clock.now() + delay, () => void this.#dial());
+    this.#cancelTimer = clock.wakeAt(clock.now() + delay, () => void this.#dialOrWait());
+  }
+
+  /** What was learned from a connection may not fit on a full disk: dial again later. */
+  async #dialOrWait(): Promise<void> {
+    try {
+      await this.#dial();
+    } catch (error) {
+      this.#options.onError(error);
+      this.#failures += 1;
+      if (this.#isStarted) this.#wait();
+    }
   }
 
   async #dial(): Promise<void> {
