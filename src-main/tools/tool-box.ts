@@ -7,7 +7,7 @@ import {
   reconcileMutation,
   type CallHost,
 } from '#main/tools/call-tool.ts';
-import { checkToolCall, parseToolCall, type Tools } from '#main/tools/check-call.ts';
+import { checkToolCall, parseParams, parseToolCall, type Tools } from '#main/tools/check-call.ts';
 import type {
   MutationOutcome,
   ReadOutcome,
@@ -179,7 +179,7 @@ class GrantedTools implements BoundTools {
   }
 
   describe(effect: EffectCallee): string {
-    const parsed = parseToolCall(this.#options.tools, this.#call(effect));
+    const parsed = parseParams(this.#options.tools, effect);
     const text =
       parsed.type === 'ok'
         ? parsed.method.describe(parsed.params)
@@ -188,7 +188,7 @@ class GrantedTools implements BoundTools {
   }
 
   howToCheck(effect: EffectCallee): string {
-    const parsed = parseToolCall(this.#options.tools, this.#call(effect));
+    const parsed = parseParams(this.#options.tools, effect);
     if (parsed.type !== 'ok' || parsed.method.kind !== 'mutation') return '';
     return this.#options.masker.mask(parsed.method.howToCheck(parsed.params));
   }

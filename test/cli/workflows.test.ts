@@ -214,8 +214,8 @@ test('[CL-3] unknown workflows, ids, topics and producers are refused with a mes
   expect(messages).toEqual([
     'holdfast: There is no workflow "nobody". Nothing was changed. See "holdfast list".\n',
     'holdfast: No inbox item has an id that begins with "abc". Nothing was changed. See "holdfast inbox".\n',
-    'holdfast: There is no run with the id "no-run".\n',
-    'holdfast: This workflow has no topic "out". Nothing was published.\n',
+    'holdfast: There is no run and no input with the id "no-run". See "holdfast runs" and "holdfast inputs".\n',
+    'holdfast: This workflow has no topic "out". Nothing was published. Topics: in.\n',
     'holdfast: "poster" has no producer "tock". Nothing was run. Producers: tick.\n',
   ]);
 });

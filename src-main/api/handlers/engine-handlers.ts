@@ -1,4 +1,5 @@
 // Handlers of workflows, events, runs and secrets.
+import { notFound } from '#main/api/not-found.ts';
 import type { Handlers } from '#main/api/dispatch.ts';
 import {
   toEventView,
@@ -8,6 +9,7 @@ import {
 import { submitIntent } from '#main/api/handlers/ownership-handlers.ts';
 import type { WorkflowLibrary } from '#main/authoring/library.ts';
 import type { Engine } from '#main/engine/engine.ts';
+import { isHeldByRestore } from '#main/engine/ownership/after-restore.ts';
 import type { Sample } from '#main/practice/sample.ts';
 import type { SecretStore } from '#main/secrets/secret-store.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
@@ -58,6 +60,7 @@ export function createEngineHandlers(
     },
     'workflows.resume': ({ workflowId }) => {
       requireWorkflow(workflowId);
+      if (isHeldByRestore(engine.context, workflowId)) throw heldByRestore();
       return toWaiting(submitIntent(engine, workflowId, { kind: 'resume' }, 'conflict'));
     },
     'workflows.runNow': ({ workflowId, producer, requestId }) => {
@@ -97,19 +100,27 @@ export function createEngineHandlers(
   };
 }
 
+function heldByRestore(): ApiError {
+  return new ApiError({
+    type: 'conflict',
+    message:
+      'This workflow was restored from a backup. Work that waits in it may have been done after the backup, and resuming would do it again. Nothing was changed. Choose what happens to that work: under Settings, Backups, or with "holdfast restored".',
+  });
+}
+
 /** The field is present only if the request waits for the owner. */
 function toWaiting(isWaiting: boolean): { waiting?: true } {
   return isWaiting ? { waiting: true } : {};
 }
 
 function requireProducer(engine: Engine, workflowId: string, producer: string): void {
-  const config = engine.context.stores.workflows.get(workflowId)?.handlerConfig as {
-    producers?: object;
-  } | null;
-  if (Object.hasOwn(config?.producers ?? {}, producer)) return;
+  const workflow = engine.context.stores.workflows.get(workflowId);
+  const { producers = {} } = (workflow?.handlerConfig ?? {}) as { producers?: object };
+  if (Object.hasOwn(producers, producer)) return;
+  const known = Object.keys(producers).join(', ') || 'none';
   throw new ApiError({
     type: 'not_found',
-    message: `This workflow has no producer "${producer}". Nothing was started.`,
+    message: `"${workflow?.name ?? workflowId}" has no producer "${producer}". Nothing was run. Producers: ${known}.`,
   });
 }
 
@@ -137,8 +148,4 @@ function requireHandlerRun(engine: Engine, id: string): HandlerRun {
   const run = engine.context.stores.handlerRuns.get(id);
   if (run) return run;
   throw notFound('run', id);
-}
-
-function notFound(kind: string, id: string): ApiError {
-  return new ApiError({ type: 'not_found', message: `There is no ${kind} with the id "${id}".` });
 }

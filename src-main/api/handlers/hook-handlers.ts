@@ -1,4 +1,5 @@
 // Handlers of hooks, the addresses that accept webhooks on this device.
+import { notFound } from '#main/api/not-found.ts';
 import { randomBytes } from 'node:crypto';
 import type { Handlers } from '#main/api/dispatch.ts';
 import { requireTopic } from '#main/api/handlers/input-topic.ts';
@@ -71,7 +72,7 @@ function assertSendable(auth: HookAuth, secret: string | undefined): void {
 function requireHook(engine: Engine, id: string): Hook {
   const hook = engine.context.stores.hooks.get(id);
   if (hook) return hook;
-  throw new ApiError({ type: 'not_found', message: `There is no hook with the id "${id}".` });
+  throw notFound('hook', id);
 }
 
 function toHookView(engine: Engine, hook: Hook): HookView {

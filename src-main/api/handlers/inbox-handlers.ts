@@ -1,7 +1,9 @@
 // Handlers of the inbox. Items are derived from runs, events, workflows and incidents; the inbox has
 // no table.
+import { notFound } from '#main/api/not-found.ts';
 import { toMutationView, toResolutionView } from '#main/api/views/handler-run-views.ts';
 import type { Handlers } from '#main/api/dispatch.ts';
+import { needOfRun } from '#main/api/views/run-needs.ts';
 import { toIncidentItem } from '#main/api/views/incident-view.ts';
 import { submitIntent } from '#main/api/handlers/ownership-handlers.ts';
 import { canCheck } from '#main/engine/runs/effect-call.ts';
@@ -36,10 +38,7 @@ function answer(
   const mutation = mutations.get(request.mutationId);
   const call = mutation?.call;
   if (!mutation || call?.toolNamespace !== 'ask') {
-    throw new ApiError({
-      type: 'not_found',
-      message: `There is no question with the id "${request.mutationId}".`,
-    });
+    throw notFound('question', request.mutationId);
   }
   const taken = takeAnswer(call.params, request.answer);
   if (!taken.ok) throw new ApiError({ type: 'invalid_input', message: taken.message });
@@ -51,7 +50,7 @@ function answer(
 function withdraw(engine: Engine, id: string): CallOutput<'inbox.withdraw'> {
   const row = engine.context.stores.resolutions.get(id);
   if (!row) {
-    throw new ApiError({ type: 'not_found', message: `There is no decision with the id "${id}".` });
+    throw notFound('decision', id);
   }
   const intent = { kind: 'withdraw', resolutionId: id } as const;
   return submitIntent(engine, row.workflowId, intent, 'conflict') ? { waiting: true } : {};
@@ -73,14 +72,15 @@ function listItems(engine: Engine): InboxItem[] {
 
 function itemsOfRun(engine: Engine, run: HandlerRun): InboxItem[] {
   const { stores } = engine.context;
-  if (run.state.phase !== 'suspended') return [];
+  const need = needOfRun(stores, run);
+  if (need === null) return [];
   const mutation = stores.mutations.ofRun(run.id);
   const about = {
     ...aboutWorkflow(engine, run.workflowId),
     handlerRunId: run.id,
     at: mutation?.updatedAt ?? Date.parse(run.startTimestamp),
   };
-  if (mutation?.state.status === 'indeterminate') {
+  if (need === 'unknown_effect' && mutation) {
     const { title } = ((run.prepareResult ?? {}) as { ui?: { title?: string } }).ui ?? {};
     return [
       {
@@ -93,7 +93,7 @@ function itemsOfRun(engine: Engine, run: HandlerRun): InboxItem[] {
       },
     ];
   }
-  if (mutation?.state.status === 'pending') {
+  if (need === 'question' && mutation) {
     const params = mutation.call?.params as {
       question?: string;
       details?: string;
@@ -110,8 +110,8 @@ function itemsOfRun(engine: Engine, run: HandlerRun): InboxItem[] {
       },
     ];
   }
-  if (run.state.reason !== 'approval') return [];
-  return [{ type: 'approval', ...about, error: run.state.error ?? '' }];
+  const { error = '' } = run.state as { error?: string };
+  return [{ type: 'approval', ...about, error }];
 }
 
 function setAsideEvents(engine: Engine): InboxItem[] {
@@ -158,10 +158,7 @@ function resolve(
   const { stores } = engine.context;
   const mutation = stores.mutations.get(decision.mutationId);
   if (!mutation) {
-    throw new ApiError({
-      type: 'not_found',
-      message: `There is no effect with the id "${decision.mutationId}".`,
-    });
+    throw notFound('effect', decision.mutationId);
   }
   const isBlindResend =
     decision.resolution === 'user_retry' && !canCheck(engine.context, decision.mutationId);

@@ -1,4 +1,5 @@
 // Handlers of inputs and their outbox.
+import { notFound } from '#main/api/not-found.ts';
 import type { Handlers } from '#main/api/dispatch.ts';
 import { createHookHandlers } from '#main/api/handlers/hook-handlers.ts';
 import { requireTopic } from '#main/api/handlers/input-topic.ts';
@@ -113,8 +114,4 @@ function toOutboxView(engine: Engine, row: OutboxRow): OutboxRowView {
 
 function toWaiting(isWaiting: boolean): { waiting?: true } {
   return isWaiting ? { waiting: true } : {};
-}
-
-function notFound(kind: string, id: string): ApiError {
-  return new ApiError({ type: 'not_found', message: `There is no ${kind} with the id "${id}".` });
 }

@@ -1,7 +1,10 @@
 // Handlers of ownership, intents and incidents.
+import { notFound } from '#main/api/not-found.ts';
 import type { Handlers } from '#main/api/dispatch.ts';
+import { requireDevice } from '#main/api/handlers/require-device.ts';
 import { openRunsElsewhere, toOpenRunView, toOwnerView } from '#main/api/views/ownership-views.ts';
 import type { Engine } from '#main/engine/engine.ts';
+import { deviceLabel, knownDevices } from '#main/store/queries/known-devices.ts';
 import type { Intent } from '#main/store/tables/intents.ts';
 import type { CallOutput } from '#shared/api/contract.ts';
 import { ApiError, type ApiErrorType } from '#shared/api/errors.ts';
@@ -64,17 +67,20 @@ export function submitIntent(
 function handOver(
   engine: Engine,
   workflowId: string,
-  toDeviceId: string,
+  device: string,
 ): CallOutput<'workflows.handover'> {
   requireWorkflow(engine, workflowId);
-  requireDevice(engine, toDeviceId);
+  const { stores } = engine.context;
+  // A device that never gets the workflow would leave it without an owner.
+  const devices = knownDevices(stores).filter(({ isUnpaired }) => !isUnpaired);
+  const { id: toDeviceId } = requireDevice(devices, device, 'device');
   const owner = toOwnerView(engine, workflowId);
   if (owner.state === 'nobody' || owner.state === 'released') {
     throw new ApiError({
       type: 'conflict',
       message:
         owner.state === 'released'
-          ? `This workflow is already being handed over to ${owner.toDeviceId}, which has not claimed it yet. Nothing was changed. To run it here, take it over.`
+          ? `This workflow is already being handed over to "${deviceLabel(stores, owner.toDeviceId ?? '')}", which has not claimed it yet. Nothing was changed. To run it here, take it over.`
           : 'No known device runs this workflow. Nothing was changed. To run it here, take it over.',
     });
   }
@@ -106,21 +112,6 @@ function toIntentView(intent: Intent): IntentView {
   return { ...intent, kind: typeof kind === 'string' ? kind : 'unknown' };
 }
 
-/** Handing over to an unknown device would leave the workflow without an owner. */
-function requireDevice(engine: Engine, deviceId: string): void {
-  const { devices, peers } = engine.context.stores;
-  // A device that was just paired may have no row in `devices` yet.
-  if (devices.get(deviceId) ?? peers.get(deviceId)) return;
-  throw new ApiError({
-    type: 'not_found',
-    message: `None of your devices has the id "${deviceId}". Nothing was handed over. See Devices, or "holdfast devices".`,
-  });
-}
-
 function requireWorkflow(engine: Engine, workflowId: string): void {
   if (!engine.context.stores.workflows.get(workflowId)) throw notFound('workflow', workflowId);
-}
-
-function notFound(kind: string, id: string): ApiError {
-  return new ApiError({ type: 'not_found', message: `There is no ${kind} with the id "${id}".` });
 }

@@ -1,11 +1,12 @@
 // API views of workflows and sessions.
+import { notFound } from '#main/api/not-found.ts';
+import { needOfRun } from '#main/api/views/run-needs.ts';
 import { toOwnerView } from '#main/api/views/ownership-views.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import type { ScriptRun } from '#main/store/tables/script-runs.ts';
 import type { Stores } from '#main/store/stores.ts';
 import type { Workflow } from '#main/store/tables/workflows.ts';
 import type { RunView, WorkflowView } from '#shared/api/contract.ts';
-import { ApiError } from '#shared/api/errors.ts';
 import { handlerConfigSchema } from '#shared/authoring/handler-config.ts';
 import { failingHandlers } from '#shared/failing-handlers.ts';
 import { topicId } from '#shared/ids.ts';
@@ -29,7 +30,7 @@ export function toWorkflowView(engine: Engine, workflow: Workflow): WorkflowView
     statusReason: workflow.statusReason,
     isBusy: engine.isBusy(workflow.id),
     owner: toOwnerView(engine, workflow.id),
-    openQuestions: open.filter(({ state }) => state.phase === 'suspended').length,
+    openQuestions: open.filter((run) => needOfRun(stores, run) !== null).length,
     scriptId: workflow.scriptId,
     draftScriptId: workflow.draft?.scriptId ?? null,
     path: stores.workflowFiles.ofWorkflow(workflow.id) ?? null,
@@ -81,5 +82,5 @@ export function toRunView(stores: Stores, run: ScriptRun): RunView {
 export function requireWorkflow(stores: Stores, id: string): Workflow {
   const workflow = stores.workflows.get(id);
   if (workflow) return workflow;
-  throw new ApiError({ type: 'not_found', message: `There is no workflow with the id "${id}".` });
+  throw notFound('workflow', id);
 }

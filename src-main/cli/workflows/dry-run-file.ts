@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createHost } from '#main/host/host.ts';
 import { createSilentLog } from '#main/host/log.ts';
+import { explainFileError } from '#main/platform/file-error.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import type { DryRun } from '#shared/api/workflow-files.ts';
 import type { Json } from '#shared/json.ts';
@@ -45,7 +46,7 @@ function readSource(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = explainFileError(error);
     throw new ApiError(
       { type: 'not_found', message: `Could not read ${path}: ${why}. Nothing was run.` },
       { cause: error },

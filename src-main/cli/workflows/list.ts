@@ -2,9 +2,11 @@
 import { Command } from 'commander';
 import { dataOption } from '#main/cli/options/data-option.ts';
 import { allWorkflows } from '#main/cli/find/find-workflow.ts';
+import { loadDeviceLabels, type DeviceLabels } from '#main/cli/find/device-labels.ts';
 import { withHost, type DataOption } from '#main/cli/host-client.ts';
 import { printJson, printTable, shortId, showTime } from '#main/cli/print.ts';
 import type { WorkflowView } from '#shared/api/contract.ts';
+import type { OwnerView } from '#shared/api/ownership.ts';
 
 export function listCommand(): Command {
   return new Command('list')
@@ -12,7 +14,10 @@ export function listCommand(): Command {
     .addOption(dataOption())
     .option('--json', 'Print as JSON')
     .action(async (options: DataOption & { json?: boolean }) => {
-      const workflows = await withHost(options, allWorkflows);
+      const { workflows, labelOf } = await withHost(options, async (host) => ({
+        workflows: await allWorkflows(host),
+        labelOf: await loadDeviceLabels(host),
+      }));
       if (options.json) printJson({ workflows });
       else {
         printTable(
@@ -20,7 +25,7 @@ export function listCommand(): Command {
           workflows.map((workflow) => [
             shortId(workflow.id),
             workflow.name,
-            describeStatus(workflow),
+            describeStatus(workflow, labelOf),
             showTime(nextRunOf(workflow)),
             describePending(workflow),
           ]),
@@ -30,20 +35,32 @@ export function listCommand(): Command {
     });
 }
 
-function describeStatus({
-  status,
-  statusReason,
-  isBusy,
-  openQuestions,
-  draftScriptId,
-}: WorkflowView): string {
+function describeStatus(workflow: WorkflowView, labelOf: DeviceLabels): string {
+  const { status, statusReason, isBusy, openQuestions, draftScriptId, owner } = workflow;
   const draft = draftScriptId === null ? '' : ', has a draft';
   if (status === 'paused') {
     const why = statusReason ? `: ${statusReason}` : '';
     return `${isBusy ? 'pausing' : 'paused'}${why}${draft}`;
   }
   if (openQuestions > 0) return `needs you (holdfast inbox)${draft}`;
+  if (owner.state !== 'owned' || !owner.isThisDevice) {
+    return `${describeOwner(owner, labelOf)}${draft}`;
+  }
   return `${isBusy ? 'running' : 'active'}${draft}`;
+}
+
+/** Of a workflow that this device doesn't run: it is not active here. */
+function describeOwner({ state, deviceId, toDeviceId }: OwnerView, labelOf: DeviceLabels): string {
+  switch (state) {
+    case 'owned':
+      return `run by ${labelOf(deviceId)}`;
+    case 'handing_over':
+      return `run by ${labelOf(deviceId)}, handing over to ${labelOf(toDeviceId)}`;
+    case 'released':
+      return `run by no device: waits for ${labelOf(toDeviceId)}`;
+    case 'nobody':
+      return 'run by no known device';
+  }
 }
 
 function nextRunOf({ producers }: WorkflowView): number | null {
