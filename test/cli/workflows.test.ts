@@ -228,11 +228,11 @@ test('[CL-2] [OW-5] owner, handover and takeover show and change the owner', asy
     /^"owned": run by this device, in epoch 1\.\n {2}epoch 1 .* added /,
   );
   expect(await refused('handover', 'owned', 'another-device', ...data)).toContain(
-    'None of your devices has the id "another-device".',
+    'There is no device with the name or id "another-device".',
   );
   const another = await pairWithAnother();
-  expect(await succeeds('handover', 'owned', another, ...data)).toContain(
-    `handed over by this device, waiting for ${another}; no device runs it.`,
+  expect(await succeeds('handover', 'owned', another.slice(0, 8), ...data)).toMatch(
+    /handed over by this device, waiting for .+; no device runs it\./,
   );
   expect(await succeeds('takeover', 'owned', '--yes', ...data)).toContain('in epoch 2.');
   expect(await refused('takeover', 'owned', '--yes', ...data)).toContain('already');
