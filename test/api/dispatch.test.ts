@@ -158,7 +158,7 @@ describe('refused calls', () => {
     expect(wrote()).toBe(false);
   });
 
-  test('[SR-15] nobody but the engine ends its sessions or writes their logs', async () => {
+  test('[SR-16] nobody but the engine ends its sessions or writes their logs', async () => {
     const host = createTestHost();
     const { spaceId } = await makeRuns(host.dispatch);
     const path = join(tempFolder(), 'quiet.ts');
