@@ -1,5 +1,6 @@
 // The value that a state machine returns for an event that its state does not allow. State machines
 // never throw.
+import { capitalized, withArticle } from '#shared/english.ts';
 
 export interface Rejection {
   readonly type: 'rejected';
@@ -16,8 +17,12 @@ export function reject(machine: string, from: string, event: string): Rejection 
     machine,
     from,
     event,
-    message: `A ${machine} in state "${from}" can’t take "${event}". Nothing changed.`,
+    message: `${capitalized(withArticle(machine))} in the state “${spaced(from)}” can’t take “${spaced(event)}”. Nothing was changed.`,
   };
+}
+
+function spaced(name: string): string {
+  return name.replaceAll('_', ' ');
 }
 
 export function isRejection(value: object): value is Rejection {

@@ -199,6 +199,16 @@ export function projectRunEvents(
   return draft;
 }
 
+/** The events that end a session. */
+export const RUN_END_EVENTS: readonly string[] = Object.entries(STATUS_OF_EVENT).flatMap(
+  ([eventType, status]) => (ENDS.includes(status) ? [eventType] : []),
+);
+
+/** Events about the session itself. Once it has ended, its log takes no more of them. */
+export function isLifecycleEvent(eventType: string): boolean {
+  return Object.hasOwn(STATUS_OF_EVENT, eventType);
+}
+
 /** The first final status stays: a late "started" must not reopen an ended run. */
 function nextStatus(current: SnapshotStatus, eventType: string): SnapshotStatus {
   if (ENDS.includes(current)) return current;

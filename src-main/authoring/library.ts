@@ -12,6 +12,7 @@ import { locate } from '#main/authoring/source-position.ts';
 import { watchFiles, type FileWatch } from '#main/authoring/watch-files.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import type { Script } from '#main/store/tables/scripts.ts';
+import { explainFileError } from '#main/platform/file-error.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import { sha256Hex, workflowId as workflowIdOf } from '#shared/ids.ts';
 import type { Json } from '#shared/json.ts';
@@ -259,7 +260,7 @@ function readWorkflowFile(path: string): { real: string; source: string } {
     }
     return { real, source: readFileSync(real, 'utf8') };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = explainFileError(error);
     throw new ApiError(
       { type: 'not_found', message: `Could not read ${path}: ${why}. Nothing was added.` },
       { cause: error },

@@ -28,8 +28,14 @@ export interface DataOption {
 export const PENDING_UNTIL_HOST_RUNS =
   'No host is running on this data folder. This takes effect when one starts ("holdfast serve").';
 
-export const PENDING_UNTIL_OWNER_SYNCS =
-  'Another device owns this workflow. It does this when the request reaches it.';
+/** For commands that only a running host can carry out. `whatIsSafe`: "Nothing was …" */
+export function requireRunningHost(host: HostClient, whatIsSafe: string): void {
+  if (host.isRunning) return;
+  throw new ApiError({
+    type: 'conflict',
+    message: `No host is running on this data folder. ${whatIsSafe} Start one with "holdfast serve", then try again.`,
+  });
+}
 
 export async function withHost<Result>(
   options: DataOption,

@@ -97,7 +97,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .addCommand(renameCommand())
     .addCommand(unpairCommand())
     .addCommand(reachCommand())
-    .addCommand(syncCommand())
+    .addCommand(syncCommand(exitWith))
     .commandsGroup('Runner:')
     .addCommand(runnerCommand(exitWith))
     .addCommand(jobsCommand())

@@ -28,24 +28,43 @@ export function buildCommand(registry: Registry, request: CommandRequest): Comma
     return refuse(
       404,
       'unknown_script',
-      `There is no script "${shown(request.scriptKey)}". Nothing was queued.`,
+      `There is no script "${shown(request.scriptKey)}". Nothing was queued. Scripts: ${listed(registry.scripts)}.`,
     );
   }
   const repo = own(registry.repos, request.repoKey);
   if (!repo) {
-    const message = `There is no repo "${shown(request.repoKey)}". Nothing was queued.`;
+    const message = `There is no repo "${shown(request.repoKey)}". Nothing was queued. Repos: ${listed(registry.repos)}.`;
     return refuse(404, 'unknown_repo', message);
   }
   if (script.repos && !script.repos.includes(request.repoKey)) {
     return notAllowed(`"${script.title}" is not allowed in the repo "${request.repoKey}".`);
   }
   const cwd = folderAt(fullPath(repo.path));
-  if (typeof cwd !== 'string') return cwd;
+  if (typeof cwd !== 'string') return notAllowed(cwd.flaw);
   const executable = locateExecutable(script, cwd);
-  if (typeof executable !== 'string') return executable;
+  if (typeof executable !== 'string') return notAllowed(executable.flaw);
   const argv = buildArgs(script, request.args, cwd);
   if (isRefusal(argv)) return argv;
   return { script, executable, argv: [...script.fixedArgs, ...argv], cwd };
+}
+
+/** What keeps scripts of a valid registry from running: missing folders, programs without a run bit. */
+export function unrunnableScripts({ repos, scripts }: Registry): string[] {
+  const folders = Object.entries(repos).map(([key, { path }]) => ({
+    key,
+    found: folderAt(fullPath(path)),
+  }));
+  const missing = folders.flatMap(({ key, found }) =>
+    typeof found === 'string' ? [] : [`The repo "${key}" can't be used: ${found.flaw}`],
+  );
+  const blocked = Object.entries(scripts).flatMap(([key, script]) => {
+    const flaws = folders
+      .filter((repo) => script.repos?.includes(repo.key) ?? true)
+      .flatMap(({ found }) => (typeof found === 'string' ? [locateExecutable(script, found)] : []))
+      .flatMap((located) => (typeof located === 'string' ? [] : [located.flaw]));
+    return [...new Set(flaws)].map((flaw) => `The script "${key}" can't run: ${flaw}`);
+  });
+  return [...missing, ...blocked];
 }
 
 function buildArgs(
@@ -89,7 +108,12 @@ function wordsOf(name: string, spec: ArgSpec, value: Json, repo: string): string
   return spec.style === 'joined' ? [`${spec.flag}=${text}`] : [spec.flag, text];
 }
 
-function locateExecutable(script: ScriptSpec, repo: string): string | Refusal {
+/** A sentence that says why something in the registry can't be used now. */
+interface Flaw {
+  readonly flaw: string;
+}
+
+function locateExecutable(script: ScriptSpec, repo: string): string | Flaw {
   const written = fullPath(script.executable);
   const path = isAbsolute(written) ? written : join(repo, written);
   const within = script.executableWithin ?? (isAbsolute(written) ? dirname(written) : repo);
@@ -97,29 +121,30 @@ function locateExecutable(script: ScriptSpec, repo: string): string | Refusal {
     const folder = realpathSync(fullPath(within));
     const executable = realpathSync(path);
     if (!isInside(folder, executable)) {
-      return notAllowed(
-        `The program ${script.executable} resolves to ${executable}, outside the folder ${folder} that the registry requires.`,
-      );
+      return {
+        flaw: `The program ${script.executable} resolves to ${executable}, outside the folder ${folder} that the registry requires.`,
+      };
     }
-    if (!statSync(executable).isFile()) return notAllowed(`${script.executable} is not a file.`);
+    if (!statSync(executable).isFile()) return { flaw: `${script.executable} is not a file.` };
     accessSync(executable, constants.X_OK);
     return executable;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return notAllowed(
-      `The program ${script.executable} can't be executed (${code ?? 'unknown error'}).`,
-    );
+    const fix = code === 'EACCES' ? ` Make it executable: chmod +x ${path}` : '';
+    return {
+      flaw: `The program ${script.executable} can't be executed (${code ?? 'unknown error'}).${fix}`,
+    };
   }
 }
 
-function folderAt(path: string): string | Refusal {
+function folderAt(path: string): string | Flaw {
   try {
     const folder = realpathSync(path);
     if (statSync(folder).isDirectory()) return folder;
   } catch {
     // Reported below.
   }
-  return notAllowed(`The folder ${path} doesn't exist.`);
+  return { flaw: `The folder ${path} doesn't exist.` };
 }
 
 /** The absolute path without symlinks, as far as it exists; null when it is outside the repo. */
@@ -157,6 +182,10 @@ function badArg(name: string, flaw: string): Refusal {
 
 function notAllowed(sentence: string): Refusal {
   return refuse(422, 'script_not_allowed', `${sentence} Nothing was queued.`);
+}
+
+function listed(entries: object): string {
+  return shown(Object.keys(entries).join(', ')) || 'none';
 }
 
 function shown(text: string): string {

@@ -179,5 +179,9 @@ function keyUsed(job: RunnerJob): Refusal {
 }
 
 function unknownJob(jobId: string): Refusal {
-  return refuse(404, 'unknown_job', `There is no job with the id "${jobId.slice(0, 80)}".`);
+  return refuse(
+    404,
+    'unknown_job',
+    `There is no job with the id "${jobId.slice(0, 80)}". Nothing was changed.`,
+  );
 }

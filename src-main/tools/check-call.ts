@@ -40,8 +40,7 @@ export function checkToolCall(tools: Tools, call: ToolCall): Checked {
 export function parseToolCall(tools: Tools, call: ToolCall): Checked {
   const name = `${call.namespace}.${call.method}`;
   const tool = own(tools, call.namespace);
-  const method = tool && own(tool.methods, call.method);
-  if (!tool || !method) return failed('logic', unknownMethod(tools, call));
+  if (!tool || !own(tool.methods, call.method)) return failed('logic', unknownMethod(tools, call));
   if (call.grant === undefined || call.grant === null) {
     return failed('permission', ungranted(tool, name));
   }
@@ -52,6 +51,19 @@ export function parseToolCall(tools: Tools, call: ToolCall): Checked {
       `The grant for "${tool.namespace}" is invalid: ${problemOf(grant.error, 'grant')}. Nothing was sent. Change the grant.`,
     );
   }
+  const parsed = parseParams(tools, call);
+  return parsed.type === 'ok' ? { ...parsed, grant: grant.data as never } : parsed;
+}
+
+/** Needs no grant: a call that was made is described also after its grant was revoked. */
+export function parseParams(
+  tools: Tools,
+  call: Omit<ToolCall, 'grant'>,
+): ({ readonly type: 'ok' } & Omit<CheckedCall, 'grant'>) | Extract<Checked, { type: 'failed' }> {
+  const name = `${call.namespace}.${call.method}`;
+  const tool = own(tools, call.namespace);
+  const method = tool && own(tool.methods, call.method);
+  if (!method) return failed('logic', unknownMethod(tools, call));
   const flaw = inputFlaw(call.params);
   if (flaw !== null)
     return failed('logic', `The params of ${name} are invalid: params ${flaw}. Nothing was sent.`);
@@ -63,7 +75,7 @@ export function parseToolCall(tools: Tools, call: ToolCall): Checked {
     );
   }
   // The method's own schemas produced these values; their types are unknown here.
-  return { type: 'ok', method, params: params.data as never, grant: grant.data as never };
+  return { type: 'ok', method, params: params.data as never };
 }
 
 /** Cached by identity: a grant is the same object until it changes, a tool while the host runs. */
@@ -78,7 +90,7 @@ function parsedGrant(tool: Tool, grant: unknown): z.ZodSafeParseResult<unknown> 
   return parsed;
 }
 
-function unknownMethod(tools: Tools, { namespace, method }: ToolCall): string {
+function unknownMethod(tools: Tools, { namespace, method }: Omit<ToolCall, 'grant'>): string {
   const tool = own(tools, namespace);
   const [asked, known] = tool
     ? [`${namespace}.${method}`, Object.keys(tool.methods).map((name) => `${namespace}.${name}`)]

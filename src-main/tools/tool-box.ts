@@ -7,7 +7,7 @@ import {
   reconcileMutation,
   type CallHost,
 } from '#main/tools/call-tool.ts';
-import { checkToolCall, parseToolCall, type Tools } from '#main/tools/check-call.ts';
+import { checkToolCall, parseParams, parseToolCall, type Tools } from '#main/tools/check-call.ts';
 import type {
   MutationOutcome,
   ReadOutcome,
@@ -165,7 +165,7 @@ export class BoundTools {
 
   /** One line for a person, without secrets. */
   describe(effect: EffectCallee): string {
-    const parsed = parseToolCall(this.#options.tools, this.#call(effect));
+    const parsed = parseParams(this.#options.tools, effect);
     const text =
       parsed.type === 'ok'
         ? parsed.method.describe(parsed.params)
@@ -175,7 +175,7 @@ export class BoundTools {
 
   /** How a person can check the outcome. */
   howToCheck(effect: EffectCallee): string {
-    const parsed = parseToolCall(this.#options.tools, this.#call(effect));
+    const parsed = parseParams(this.#options.tools, effect);
     if (parsed.type !== 'ok' || parsed.method.kind !== 'mutation') return '';
     return this.#options.masker.mask(parsed.method.howToCheck(parsed.params));
   }

@@ -38,7 +38,7 @@ export function ThisDevice({ device, onRenamed }: Props) {
       </div>
       {isEditing ? (
         <RenameForm
-          name={device.name}
+          name={device.ownName}
           onClose={() => setIsEditing(false)}
           onRenamed={() => {
             setIsEditing(false);

@@ -8,6 +8,9 @@ import { useCardCommands } from '#renderer/inbox/use-card-commands.ts';
 import { useDevices } from '#renderer/devices/use-devices.ts';
 import { href } from '#renderer/navigation/router.ts';
 import { text } from '#renderer/text/text.ts';
+import { upkeepText } from '#renderer/text/upkeep-text.ts';
+import { LinkButton } from '#renderer/ui/buttons/link-button.tsx';
+import { isRestoredReason } from '#shared/restored-reason.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { JsonText } from '#renderer/ui/display/json-text.tsx';
@@ -23,7 +26,19 @@ type SingleActionItem = Extract<
 
 type IncidentSide = Extract<InboxItem, { type: 'incident' }>['sides'][number];
 
-export function SingleActionCard({ item, card, onRecorded }: CardProps<SingleActionItem>) {
+export function SingleActionCard(props: CardProps<SingleActionItem>) {
+  const { item, card } = props;
+  if (item.type !== 'stopped' || !isRestoredReason(item.reason)) return <ActionCard {...props} />;
+  // Resuming could repeat what was done after the backup, so that is shown first.
+  return (
+    <InboxCard item={item} card={card} title={item.workflowName}>
+      <Quote intro={text.stopped.restored} quoted={item.reason} />
+      <LinkButton to={href.settings('backups')}>{upkeepText.restored.toSettings}</LinkButton>
+    </InboxCard>
+  );
+}
+
+function ActionCard({ item, card, onRecorded }: CardProps<SingleActionItem>) {
   const { client } = useApp();
   const [isRecorded, setIsRecorded] = useState(false);
   const { title, description, buttonLabel, hint } = contentOf(item);

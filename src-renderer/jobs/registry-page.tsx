@@ -34,7 +34,7 @@ export function RegistryPage() {
           key={overview.registryText}
           path={overview.registryPath}
           savedText={overview.registryText}
-          initialProblems={overview.problems}
+          initialProblems={overview.isValid ? [] : overview.problems}
           onSaved={() => void store.refresh()}
         />
       )}

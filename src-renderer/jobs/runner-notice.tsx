@@ -1,4 +1,4 @@
-// Warns when the runner is off or the registry is invalid.
+// Warns when the runner is off, the registry is invalid, or scripts can't run.
 import { useStore } from 'zustand';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { createRunnerStore } from '#renderer/stores/runner-store.ts';
@@ -11,6 +11,21 @@ export function RunnerNotice() {
   const store = useOpenStore(() => createRunnerStore(client), [client]);
   const overview = useStore(store, (state) => state.overview);
   if (overview === null) return null;
-  if (overview.problems.length > 0) return <Notice tone="bad">{text.jobs.broken}</Notice>;
-  return overview.isEnabled ? null : <Notice tone="wait">{text.jobs.off}</Notice>;
+  if (!overview.isValid) return <Notice tone="bad">{text.jobs.broken}</Notice>;
+  return (
+    <>
+      {overview.isEnabled ? null : <Notice tone="wait">{text.jobs.off}</Notice>}
+      {overview.problems.length === 0 ? null : (
+        <Notice tone="bad">
+          <ul className="grid gap-1">
+            {overview.problems.map((problem) => (
+              <li key={problem} className="wrap-anywhere">
+                {problem}
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+    </>
+  );
 }

@@ -41,7 +41,9 @@ export function SessionPage({ runId }: { readonly runId: string }) {
             >
               {text.session.runs}
             </Link>
-            {isActive(run.status) ? <EndSession run={run} onEnded={store.refresh} /> : null}
+            {isActive(run.status) && run.lane !== 'main' ? (
+              <EndSession run={run} onEnded={store.refresh} />
+            ) : null}
           </>
         ) : null
       }

@@ -116,6 +116,7 @@ export const inboxText = {
 
   stopped: {
     what: 'This workflow stopped itself.',
+    restored: 'This workflow was restored and waits until you have seen what resuming does.',
     resume: 'Resume',
     hint: 'Fix the cause first. The workflow continues where it stopped.',
   },

@@ -3,9 +3,13 @@ import { Pause, Play } from 'lucide-react';
 import { useState } from 'react';
 import type { WorkflowView } from '#shared/api/contract.ts';
 import { MAX_NAME_LENGTH } from '#shared/limits.ts';
+import { isRestoredReason } from '#shared/restored-reason.ts';
+import { href } from '#renderer/navigation/router.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { text } from '#renderer/text/text.ts';
+import { upkeepText } from '#renderer/text/upkeep-text.ts';
 import { workflowText } from '#renderer/text/workflows-text.ts';
+import { LinkButton } from '#renderer/ui/buttons/link-button.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { TextInput } from '#renderer/ui/fields/text-input.tsx';
 import { DialogButton } from '#renderer/ui/buttons/dialog-button.tsx';
@@ -18,7 +22,21 @@ interface Props {
   readonly onChanged: () => void;
 }
 
-export function PauseOrResume({ workflow, onChanged }: Props) {
+export function PauseOrResume(props: Props) {
+  const { status, statusReason, name } = props.workflow;
+  // Resuming could repeat what was done after the backup, so that is shown first.
+  if (status === 'paused' && isRestoredReason(statusReason)) {
+    return (
+      <LinkButton size="small" to={href.settings('backups')}>
+        {upkeepText.restored.toSettings}
+        <span className="sr-only">{upkeepText.restored.of(name)}</span>
+      </LinkButton>
+    );
+  }
+  return <TogglePause {...props} />;
+}
+
+function TogglePause({ workflow, onChanged }: Props) {
   const { client } = useApp();
   const isPaused = workflow.status === 'paused';
   const toggle = useIdempotentAction<unknown>({

@@ -42,7 +42,10 @@ const pendingSchema = z.strictObject({
 
 export const deviceSchema = z.strictObject({
   id,
+  /** Unique among the devices: with the beginning of the id if another has the same name. */
   name: z.string(),
+  /** The name as the person chose it. */
+  ownName: z.string(),
   state: z.enum(DEVICE_STATES),
   pairedAt: millis.nullable(),
   lastSeenAt: millis.nullable(),
@@ -73,6 +76,7 @@ export const comparisonSchema = z.strictObject({
 });
 export type ComparisonView = z.infer<typeof comparisonSchema>;
 
+/** `deviceId` in an input: the full id, the name, or an unambiguous beginning of the id. */
 export const deviceContract = {
   'devices.list': {
     input: z.strictObject({}),
@@ -142,11 +146,11 @@ export const deviceContract = {
   /** Takes effect immediately. The peer is notified now or on its next connection. Shared data stays. */
   'devices.unpair': {
     input: z.strictObject({ deviceId: id }),
-    output: z.strictObject({ wasLinked: z.boolean() }),
+    output: z.strictObject({ name: z.string(), wasLinked: z.boolean() }),
   },
-  /** Dials a paired device at an address that a person entered. */
+  /** Dials a paired device at an address that a person entered, and waits for the link. */
   'devices.reach': {
     input: z.strictObject({ deviceId: id, address }),
-    output: z.strictObject({}),
+    output: z.strictObject({ name: z.string() }),
   },
 } as const;

@@ -57,7 +57,9 @@ export const runnerContract = {
       isEnabled: z.boolean(),
       registryPath: z.string(),
       registryText: z.string(),
-      /** Errors in the registry; with errors, no script can be started. */
+      /** With an invalid registry no script can be started. */
+      isValid: z.boolean(),
+      /** Errors in the registry, or what keeps scripts of a valid one from running now. */
       problems: z.array(z.string()),
       scripts: z.array(scriptSchema),
     }),

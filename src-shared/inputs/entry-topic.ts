@@ -26,5 +26,5 @@ export function entryTopic(config: HandlerConfig, wanted: string | undefined): E
 function refuse(what: string, topics: readonly string[]): EntryTopic {
   const choice =
     topics.length === 0 ? 'It consumes no topics.' : `Choose one of: ${topics.join(', ')}.`;
-  return { ok: false, message: `${what} Nothing was started. ${choice}` };
+  return { ok: false, message: `${what} Nothing was changed. ${choice}` };
 }

@@ -82,7 +82,7 @@ export function transitionMutation(
   state: MutationState,
   event: MutationTransition,
 ): MutationState | Rejection {
-  const refuse = (): Rejection => reject('mutation', state.status, event.type);
+  const refuse = (): Rejection => reject('effect', state.status, event.type);
   const resolution = resolvedOf(state);
   switch (event.type) {
     case 'send':
@@ -123,7 +123,7 @@ export function transitionMutation(
     case 'resolve':
       return state.status === 'indeterminate' && !state.resolved
         ? resolve(state, event)
-        : reject('mutation', state.status, event.as);
+        : reject('effect', state.status, event.as);
     default:
       return unreachable(event);
   }

@@ -67,12 +67,12 @@ export function transitionScriptRun(
   switch (event.type) {
     case 'bind':
       if (state.status === 'booting') return { status: 'running', sandboxId: event.sandboxId };
-      return reject('script run', state.status, event.type);
+      return reject('session', state.status, event.type);
     case 'validate':
       if (state.status === 'running') return { status: 'validating', sandboxId: state.sandboxId };
-      return reject('script run', state.status, event.type);
+      return reject('session', state.status, event.type);
     case 'end': {
-      if (!isActive(state.status)) return reject('script run', state.status, event.status);
+      if (!isActive(state.status)) return reject('session', state.status, event.status);
       const { type: _, ...end } = event;
       return state.status === 'booting' ? end : { ...end, ...withSandbox(state) };
     }

@@ -1,4 +1,6 @@
 // The dispatcher of API calls on a real host: results and error types.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import SQLite from 'better-sqlite3';
 import { pino } from 'pino';
@@ -12,6 +14,14 @@ import { fail, makeRuns, runEvent, succeed } from '#test/support/api-calls.ts';
 import { watchCommits } from '#test/support/watch-commits.ts';
 import { createTestHost } from '#test/support/create-test-host.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
+
+const QUIET = `
+import { workflow } from 'holdfast';
+export default workflow({
+  name: 'Quiet', topics: ['in'],
+  producers: { p: { schedule: { cron: '0 0 1 1 *' }, publishes: ['in'], run() {} } },
+  consumers: {},
+});`;
 
 describe('refused calls', () => {
   test('[AP-1] an invalid shape is refused with the path and problem of each field', async () => {
@@ -132,7 +142,7 @@ describe('refused calls', () => {
     const end = { runId: ended.id, status: 'failed', terminalEventId: 'end-2' };
     const error = await fail(host.dispatch, 'runs.finish', end);
     expect(error.type).toBe('illegal_transition');
-    expect(error.message).toContain('"completed"');
+    expect(error.message).toContain('“completed”');
     expect(await succeed(host.dispatch, 'runs.get', { runId: ended.id })).toEqual(ended);
     expect(wrote()).toBe(false);
   });
@@ -146,6 +156,55 @@ describe('refused calls', () => {
     expect(error.type).toBe('conflict');
     expect(error.message).toContain('Only the engine starts sessions in the main lane.');
     expect(wrote()).toBe(false);
+  });
+
+  test('[SR-16] nobody but the engine ends its sessions or writes their logs', async () => {
+    const host = createTestHost();
+    const { spaceId } = await makeRuns(host.dispatch);
+    const path = join(tempFolder(), 'quiet.ts');
+    writeFileSync(path, QUIET);
+    const { workflowId } = await succeed(host.dispatch, 'workflows.add', { path });
+    await succeed(host.dispatch, 'workflows.runNow', { workflowId, producer: 'p', requestId: 'r' });
+    await host.engine.idle();
+    const { runs } = await succeed(host.dispatch, 'runs.list', { workflowId });
+    const session = runs.find(({ lane }) => lane === 'main');
+    if (!session) throw new Error('the engine started no session');
+    const wrote = watchCommits(host.folder.dir);
+    const end = { runId: session.id, status: 'failed', terminalEventId: 't' };
+    const event = runEvent(session, spaceId, { environmentId: 'main' });
+    for (const [name, input] of [
+      ['runs.finish', end],
+      ['runs.appendEvent', event],
+    ] as const) {
+      const error = await fail(host.dispatch, name, input);
+      expect(error.type, name).toBe('conflict');
+      expect(error.message, name).toContain('The engine runs this session');
+    }
+    expect(wrote()).toBe(false);
+  });
+
+  test('[RL-12] after its end a log takes no event about the session, only repetitions', async () => {
+    const host = createTestHost();
+    const { active, spaceId } = await makeRuns(host.dispatch);
+    const append = (eventType: string, stepId?: string): Promise<ApiResult<unknown>> =>
+      host.dispatch(
+        'runs.appendEvent',
+        runEvent(active, spaceId, { eventType, ...(stepId === undefined ? {} : { stepId }) }),
+      );
+    expect(await append('run.failed')).toMatchObject({ ok: true, output: { persisted: true } });
+    const wrote = watchCommits(host.folder.dir);
+    for (const type of ['run.started', 'run.resumed', 'run.completed']) {
+      expect(await append(type, 'again')).toMatchObject({
+        ok: false,
+        error: {
+          type: 'illegal_transition',
+          message: expect.stringContaining('already ends with "run.failed"') as string,
+        },
+      });
+    }
+    expect(wrote()).toBe(false);
+    expect(await append('run.failed')).toMatchObject({ ok: true, output: { persisted: false } });
+    expect(await append('step.logged', 'late')).toMatchObject({ ok: true });
   });
 
   test('[AP-2] a start beside an active session is a conflict with its id', async () => {

@@ -81,6 +81,19 @@ describe('the inbox', () => {
     });
   });
 
+  it('[TL-13] shows what was sent and where to look also after the grant was revoked', async () => {
+    const { call, workflowId, inbox, practice } = await withHost(LOSE_ANSWER);
+    await call('grants.revoke', { workflowId, tool: 'http' });
+    const [item] = await inbox();
+    expect(item).toMatchObject({
+      mutation: {
+        title: `POST ${practice.url}/effects/invoice`,
+        lookByHand: expect.stringContaining('/effects/invoice') as string,
+        canCheck: false,
+      },
+    });
+  });
+
   it('[EN-15] sending again without a check needs a confirmation, then sends the same key again', async () => {
     const { item, call, practice, inbox } = await withHost(LOSE_ANSWER);
     if (item.type !== 'unknown_effect') throw new Error(item.type);

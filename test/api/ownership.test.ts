@@ -61,11 +61,51 @@ describe('the owner', () => {
     const handover = { workflowId, toDeviceId: 'nobody' };
     const refused = await fail(host.dispatch, 'workflows.handover', handover);
     expect(refused).toMatchObject({ type: 'not_found' });
-    expect(refused.message).toContain('None of your devices has the id "nobody".');
+    expect(refused.message).toContain('There is no device with the name or id "nobody".');
     expect(await succeed(host.dispatch, 'ownership.get', { workflowId })).toMatchObject({
       owner: { state: 'owned', isThisDevice: true, epoch: 1 },
       claims: [{ releasedTo: null }],
     });
+  });
+
+  it.each(['its name', 'the beginning of its id'] as const)(
+    '[AP-7] hands over to the device that %s names',
+    async (way) => {
+      const [host, other] = [createTestHost(), createTestHost()];
+      const workflowId = await addQuiet(host);
+      await host.engine.idle();
+      await succeed(other.dispatch, 'devices.rename', { name: 'Laptop' });
+      exchange(other.folder.db, host.folder.db);
+      const { deviceId } = other.folder.identity;
+      const toDeviceId = way === 'its name' ? 'Laptop' : deviceId.slice(0, 8);
+      const { owner } = await succeed(host.dispatch, 'workflows.handover', {
+        workflowId,
+        toDeviceId,
+      });
+      expect(owner).toMatchObject({ state: 'released', toDeviceId: deviceId });
+    },
+  );
+
+  it('[AP-7] [DV-8] asks which of two devices of one name it is handed over to', async () => {
+    const [host, other] = [createTestHost(), createTestHost()];
+    const workflowId = await addQuiet(host);
+    await host.engine.idle();
+    for (const { dispatch } of [host, other]) {
+      await succeed(dispatch, 'devices.rename', { name: 'vm' });
+    }
+    exchange(other.folder.db, host.folder.db);
+    const labels = [host, other].map(
+      ({ folder }) => `vm (${folder.identity.deviceId.slice(0, 8)})`,
+    );
+    const { devices } = await succeed(host.dispatch, 'devices.list', {});
+    expect(devices.map(({ name }) => name).toSorted()).toEqual(labels.toSorted());
+    const refused = await fail(host.dispatch, 'workflows.handover', {
+      workflowId,
+      toDeviceId: 'vm',
+    });
+    expect(refused.type).toBe('conflict');
+    for (const label of labels) expect(refused.message).toContain(label);
+    expect(refused.message).toContain('Nothing was changed.');
   });
 
   it('[IN-1] [IN-2] carries out intents of another device, where they wait and are listed', async () => {

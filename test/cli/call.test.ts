@@ -38,7 +38,7 @@ test('[CL-2] with a host it calls that host, and prints the errors of calls', as
   expect(missing).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'holdfast: There is no session with the id "nobody".\n',
+    stderr: 'holdfast: There is no session with the id "nobody". Nothing was changed.\n',
   });
 });
 

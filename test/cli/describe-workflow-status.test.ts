@@ -10,8 +10,9 @@ test('[OW-17] list says that a workflow waits for its new owner, and for which o
     epoch: 1,
     toDeviceId: 'abcdefgh-laptop',
   } as const;
-  expect(describeWorkflowStatus(aWorkflow('w', { owner }))).toBe(
-    'runs nowhere, handed over to abcdefgh, which has not taken it yet',
+  const labelOf = (id: string | null): string => `"${id}"`;
+  expect(describeWorkflowStatus(aWorkflow('w', { owner }), labelOf)).toBe(
+    'run by no device: waits for "abcdefgh-laptop"',
   );
-  expect(describeWorkflowStatus(aWorkflow('w', {}))).toBe('active');
+  expect(describeWorkflowStatus(aWorkflow('w', {}), labelOf)).toBe('active');
 });

@@ -89,7 +89,7 @@ describe('two hosts', () => {
     await untilState(laptop, 'unpaired');
     expect((await devicesOf(desk)).map(({ state }) => state)).toEqual(['this', 'unpaired']);
     expect(await refused('unpair', 'Laptop', '--data', desk)).toContain(
-      'No paired device is called "Laptop"',
+      'There is no paired device with the name or id "Laptop"',
     );
   }, 60_000);
 

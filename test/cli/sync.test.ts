@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createHost } from '#main/host/host.ts';
@@ -32,6 +32,18 @@ describe('holdfast sync', () => {
     expect(await succeeds('list', '--data', other)).toContain('Carried over');
     const report = await succeeds('sync', '--folder', dir, '--data', one, '--json');
     expect(JSON.parse(report)).toMatchObject({ problems: [], devices: [expect.any(String)] });
+  });
+
+  it('[CL-8] exits with 1 and says so if the files of a device are damaged', async () => {
+    const [one, other] = await twoOfOneSpace();
+    const dir = tempFolder();
+    await succeeds('sync', '--folder', dir, '--data', one);
+    for (const entry of readdirSync(dir, { recursive: true, withFileTypes: true })) {
+      if (entry.name === 'state') writeFileSync(join(entry.parentPath, entry.name), 'damaged');
+    }
+    const { code, stderr } = await holdfast('sync', '--folder', dir, '--data', other);
+    expect(code).toBe(1);
+    expect(stderr).toContain('is damaged, so nothing of that device was read');
   });
 
   it('[FO-2] does not create a missing folder', async () => {

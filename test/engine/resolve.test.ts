@@ -218,7 +218,7 @@ describe('resolutions', () => {
     expect(outside.arrived.length).toBe(1);
     expect(store.resolutions.ofMutation(mutation().id)).toMatchObject([
       { id: 'r1', status: 'done' },
-      { id: 'r2', status: 'superseded', message: expect.stringContaining('user_assert_applied') },
+      { id: 'r2', status: 'superseded', message: expect.stringContaining('it went through') },
     ]);
   });
 

@@ -158,10 +158,11 @@ describe.skipIf(!namespaces.ok)('hosts in network namespaces', () => {
       expect(known.id).not.toBe(renewedId);
       for (let attempt = 0; attempt < 3; attempt += 1) {
         const connections = await laptop.ask('connections');
-        await desk.call('devices.reach', {
+        const reached = desk.call('devices.reach', {
           deviceId: known.id,
           address: `${laptop.address}:${PORT}`,
         });
+        await expect(reached).rejects.toThrow('Could not connect');
         await until(async () =>
           expect((await others(desk))[0]).toMatchObject({
             state: 'away',

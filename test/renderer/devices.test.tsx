@@ -18,6 +18,7 @@ import { deviceStatusOf } from '#renderer/text/devices-text.ts';
 const AWAY: DeviceView = {
   id: 'd',
   name: 'Desk',
+  ownName: 'Desk',
   state: 'away',
   pairedAt: 1,
   lastSeenAt: 2,

@@ -17,7 +17,7 @@ import { createRunnerTool } from '#main/tools/runner/runner.ts';
 import { reconcileMutation } from '#main/tools/call-tool.ts';
 import { restoreBackup } from '#main/upkeep/restore.ts';
 import { holdfast, postingWorkflow, refused, succeeds } from '#test/cli/holdfast.ts';
-import { succeed } from '#test/support/api-calls.ts';
+import { fail, succeed } from '#test/support/api-calls.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { pairHosts, startHost, untilEqual, untilLive } from '#test/support/paired-hosts.ts';
 import { startRunner } from '#test/support/start-runner.ts';
@@ -206,6 +206,28 @@ describe('after a restore', () => {
     expect((await succeed(restored.dispatch, 'restored.get', {})).workflows).toEqual([]);
     await publish(restored, workflowId, 'm2');
     await eventually(() => expect(practice.effects()).toHaveLength(2));
+  });
+
+  it('[BK-9] a plain resume is refused until a person chose what happens to the pending work', async () => {
+    const { host, dataDir, practice, workflowId } = await startPoster();
+    const file = await backUp(host);
+    await host.close();
+    restoreBackup(dataDir, file, Date.now());
+    const restored = startHost(dataDir);
+    const refuse = async (): Promise<void> => {
+      const error = await fail(restored.dispatch, 'workflows.resume', { workflowId });
+      expect(error).toMatchObject({ type: 'conflict' });
+      expect(error.message).toContain('restored from a backup');
+    };
+    await refuse();
+    await succeed(restored.dispatch, 'workflows.takeover', { workflowId });
+    await refuse();
+    await succeed(restored.dispatch, 'restored.goOn', { workflowId, waiting: 'skip' });
+    // A pause of a person is not a hold of the restore.
+    await succeed(restored.dispatch, 'workflows.pause', { workflowId, reason: 'Lunch' });
+    expect((await succeed(restored.dispatch, 'restored.get', {})).workflows).toEqual([]);
+    await succeed(restored.dispatch, 'workflows.resume', { workflowId });
+    expect(practice.effects()).toEqual([]);
   });
 
   it('[BK-6] an effect in flight becomes an inbox item and is not sent again', async () => {

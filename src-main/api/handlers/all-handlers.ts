@@ -1,4 +1,5 @@
 // Combines the handlers of all API calls, and contains those that need only the stores.
+import { notFound } from '#main/api/not-found.ts';
 import {
   createDeviceHandlers,
   type DeviceHandlerDependencies,
@@ -32,12 +33,11 @@ import type { Stores } from '#main/store/stores.ts';
 import type { Backups } from '#main/upkeep/backups.ts';
 import type { Retention } from '#main/upkeep/retention.ts';
 import type { FolderEndpoint } from '#main/sync/folder/folder-endpoint.ts';
-import { notFound } from '#main/store/sqlite/guarded-update.ts';
 import type { CallArguments, CallOutput } from '#shared/api/contract.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import { scriptId, sha256Hex, workflowId } from '#shared/ids.ts';
 import { unreachable } from '#shared/rejection.ts';
-import type { RunEventWrite } from '#shared/run-log.ts';
+import { isLifecycleEvent, type RunEventWrite } from '#shared/run-log.ts';
 
 export interface HandlerDependencies {
   readonly engine: Engine;
@@ -99,7 +99,10 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     'runs.start': (input) => startRun(stores, input),
     'runs.finish': (input) => finishRun(stores, input),
     'runs.appendEvent': (event) => {
-      assertBelongsToRun(event, requireSession(stores, event.runId), info().spaceId);
+      const session = requireSession(stores, event.runId);
+      assertNotEngines(session);
+      assertBelongsToRun(event, session, info().spaceId);
+      assertNotAfterEnd(stores, event);
       return stores.runState.append(event);
     },
     'runs.fetchEvents': async ({ runId, afterSeq, limit }) => {
@@ -164,6 +167,7 @@ async function startRun(
 }
 
 function finishRun(stores: Stores, end: CallArguments<'runs.finish'>): CallOutput<'runs.finish'> {
+  assertNotEngines(requireSession(stores, end.runId));
   const result = stores.runContexts.finishRun(end);
   switch (result.type) {
     case 'finished':
@@ -192,8 +196,32 @@ function assertBelongsToRun(event: RunEventWrite, run: ScriptRun, spaceId: strin
   });
 }
 
+/** The engine ends its own sessions and writes their logs; another writer would make them untrue. */
+function assertNotEngines({ lane }: ScriptRun): void {
+  if (lane !== 'main') return;
+  throw new ApiError({
+    type: 'conflict',
+    message:
+      'The engine runs this session: only it ends the session and writes its log. Nothing was changed. To stop the workflow, pause it.',
+  });
+}
+
+/** An event that is in the log already is answered like the first time. */
+function assertNotAfterEnd(
+  stores: Stores,
+  { runId, eventType, idempotencyKey }: RunEventWrite,
+): void {
+  if (!isLifecycleEvent(eventType) || stores.runState.has(runId, idempotencyKey)) return;
+  const end = stores.runState.endOf(runId);
+  if (end === undefined) return;
+  throw new ApiError({
+    type: 'illegal_transition',
+    message: `The log of this session already ends with "${end}", so it can't take "${eventType}". Nothing was written. Start a new session.`,
+  });
+}
+
 function requireSession(stores: Stores, id: string): ScriptRun {
   const run = stores.scriptRuns.get(id);
   if (run) return run;
-  throw new ApiError(notFound('session', id));
+  throw notFound('session', id);
 }

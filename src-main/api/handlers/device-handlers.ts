@@ -1,9 +1,12 @@
 // Handlers of devices, pairing and links.
+import { notFound } from '#main/api/not-found.ts';
 import type { Handlers } from '#main/api/dispatch.ts';
+import { requireDevice } from '#main/api/handlers/require-device.ts';
 import type { DeviceSync, SyncStatus } from '#main/sync/device-sync.ts';
 import type { Comparison } from '#main/sync/link/comparison.ts';
 import type { DeviceLinks } from '#main/sync/link/device-links.ts';
 import { PairingFailed } from '#main/sync/link/pairing-failed.ts';
+import { deviceLabel, knownDevices, type KnownDevice } from '#main/store/queries/known-devices.ts';
 import type { Peer } from '#main/store/tables/peers.ts';
 import type { Stores } from '#main/store/stores.ts';
 import type {
@@ -13,8 +16,10 @@ import type {
   deviceContract,
 } from '#shared/api/devices.ts';
 import { ApiError } from '#shared/api/errors.ts';
+import { labelDevices } from '#shared/device-names.ts';
 import { parseAddress } from '#shared/sync/address.ts';
 import { explainFailure } from '#shared/sync/pairing/failures.ts';
+import type { NamedEnd } from '#shared/sync/link-ends.ts';
 import type { Invitation } from '#shared/sync/pairing/invitations.ts';
 import type { Progress, SessionState } from '#shared/sync/session.ts';
 import { unreachable } from '#shared/rejection.ts';
@@ -31,7 +36,7 @@ export interface DeviceHandlerDependencies {
 type DeviceHandlers = Pick<Handlers, keyof typeof deviceContract>;
 
 export function createDeviceHandlers(dependencies: DeviceHandlerDependencies): DeviceHandlers {
-  const { links, stores, deviceId: ownId, spaceId, now } = dependencies;
+  const { links, stores, spaceId, now } = dependencies;
   return {
     'devices.list': () => ({ devices: listDevices(dependencies) }),
     'devices.rename': ({ name }) => {
@@ -50,7 +55,7 @@ export function createDeviceHandlers(dependencies: DeviceHandlerDependencies): D
     },
     'devices.join': async ({ link }) => {
       const { deviceId } = await links.pairing.join(link);
-      return { deviceId, name: stores.peers.get(deviceId)?.name ?? deviceId, spaceId: spaceId() };
+      return { deviceId, name: deviceLabel(stores, deviceId), spaceId: spaceId() };
     },
     'devices.nearby': async () => {
       const paired = new Set(stores.peers.paired().map(({ deviceId }) => deviceId));
@@ -78,35 +83,40 @@ export function createDeviceHandlers(dependencies: DeviceHandlerDependencies): D
     'devices.compare.confirm': ({ comparisonId }) => answerComparison(links, comparisonId, true),
     'devices.compare.reject': ({ comparisonId }) => answerComparison(links, comparisonId, false),
     'devices.unpair': ({ deviceId }) => {
-      const wasLinked = links.isLinked(deviceId);
-      if (deviceId === ownId || !stores.peers.unpair(deviceId, 'us')) {
-        throw notFound('paired device', deviceId);
-      }
+      const { id } = requireDevice(pairedDevices(stores), deviceId, 'paired device');
+      const name = deviceLabel(stores, id);
+      const wasLinked = links.isLinked(id);
+      stores.peers.unpair(id, 'us');
       links.peersChanged();
-      return { wasLinked };
+      return { name, wasLinked };
     },
-    'devices.reach': ({ deviceId, address }) => {
+    'devices.reach': async ({ deviceId, address }) => {
       requireAddress(address);
-      const peer = stores.peers.get(deviceId);
-      if (!peer || peer.unpairedAt !== null) throw notFound('paired device', deviceId);
-      links.network.sawNearby(deviceId, [address]);
-      return {};
+      const { id } = requireDevice(pairedDevices(stores), deviceId, 'paired device');
+      const name = deviceLabel(stores, id);
+      const end = await links.network.reach(id, address);
+      if (end) throw notReached(name, address, end);
+      return { name };
     },
   };
 }
 
 function listDevices({ links, sync, stores, deviceId }: DeviceHandlerDependencies): DeviceView[] {
   const peers = new Map(stores.peers.list().map((peer) => [peer.deviceId, peer]));
-  const described = new Map(stores.devices.list().map((device) => [device.id, device]));
-  const ids = [...new Set([deviceId, ...peers.keys(), ...described.keys()])];
-  return ids.map((id) => {
+  const known = knownDevices(stores);
+  const labels = labelDevices(known);
+  const own = known.filter(({ id }) => id === deviceId);
+  const paired = known.filter(({ id }) => id !== deviceId && peers.has(id));
+  const others = known.filter(({ id }) => id !== deviceId && !peers.has(id));
+  return [...own, ...paired, ...others].map(({ id, name: ownName }) => {
     const peer = peers.get(id);
     const isPaired = peer?.unpairedAt === null;
     const end = isPaired ? links.lastEnd(id) : null;
     const standing = sync.status(id);
     return {
       id,
-      name: described.get(id)?.name ?? peer?.name ?? id,
+      name: labels.get(id) ?? ownName,
+      ownName,
       state: id === deviceId ? 'this' : stateOf(peer, links.isLinked(id)),
       pairedAt: peer?.pairedAt ?? null,
       lastSeenAt: peer?.lastSeenAt ?? null,
@@ -215,13 +225,22 @@ function statusOf(state: Comparison['state']): ComparisonView['status'] {
   }
 }
 
-function requireAddress(text: string): void {
-  if (parseAddress(text) === null) throw new PairingFailed('bad-address');
+function pairedDevices(stores: Stores): KnownDevice[] {
+  const paired = new Set(stores.peers.paired().map(({ deviceId }) => deviceId));
+  return knownDevices(stores).filter(({ id }) => paired.has(id));
 }
 
-function notFound(kind: string, id: string): ApiError {
+function notReached(name: string, address: string, end: NamedEnd): ApiError {
+  const why =
+    end.name === 'unreachable'
+      ? 'Nothing responds there. Make sure that the device is on, that Holdfast runs on it, and that the address is right.'
+      : end.message;
   return new ApiError({
-    type: 'not_found',
-    message: `There is no ${kind} with the id "${id}". Nothing was changed.`,
+    type: 'unreachable',
+    message: `Could not connect to "${name}" at ${address}. ${why} Nothing was changed.`,
   });
+}
+
+function requireAddress(text: string): void {
+  if (parseAddress(text) === null) throw new PairingFailed('bad-address');
 }

@@ -1,4 +1,5 @@
 // Handlers of workflows, events, runs and secrets.
+import { notFound } from '#main/api/not-found.ts';
 import type { Handlers } from '#main/api/dispatch.ts';
 import {
   toEventView,
@@ -9,10 +10,10 @@ import { submitIntent } from '#main/api/handlers/ownership-handlers.ts';
 import { requireWorkflow } from '#main/api/views/workflow-views.ts';
 import type { WorkflowLibrary } from '#main/authoring/library.ts';
 import type { Engine } from '#main/engine/engine.ts';
+import { isHeldByRestore } from '#main/engine/ownership/after-restore.ts';
 import type { Sample } from '#main/practice/sample.ts';
 import type { SecretStore } from '#main/secrets/secret-store.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
-import { notFound } from '#main/store/sqlite/guarded-update.ts';
 import type { CallArguments, CallOutput } from '#shared/api/contract.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import type { handlerRunContract } from '#shared/api/handler-runs.ts';
@@ -61,6 +62,7 @@ export function createEngineHandlers(
     },
     'workflows.resume': ({ workflowId }) => {
       requireWorkflow(stores, workflowId);
+      if (isHeldByRestore(engine.context, workflowId)) throw heldByRestore();
       return toWaiting(submitIntent(engine, workflowId, { kind: 'resume' }, 'conflict'));
     },
     'workflows.runNow': ({ workflowId, producer, requestId }) => {
@@ -82,7 +84,7 @@ export function createEngineHandlers(
       const published = await engine.publish(event);
       switch (published.type) {
         case 'no_workflow':
-          throw new ApiError(notFound('workflow', event.workflowId));
+          throw notFound('workflow', event.workflowId);
         case 'no_topic':
           throw new ApiError({ type: 'not_found', message: published.message });
         case 'payload_too_large':
@@ -100,26 +102,34 @@ export function createEngineHandlers(
   };
 }
 
+function heldByRestore(): ApiError {
+  return new ApiError({
+    type: 'conflict',
+    message:
+      'This workflow was restored from a backup. Work that waits in it may have been done after the backup, and resuming would do it again. Nothing was changed. Choose what happens to that work: under Settings, Backups, or with "holdfast restored".',
+  });
+}
+
 /** The field is present only if the request waits for the owner. */
 function toWaiting(isWaiting: boolean): { waiting?: true } {
   return isWaiting ? { waiting: true } : {};
 }
 
 function requireProducer(engine: Engine, workflowId: string, producer: string): void {
-  const config = engine.context.stores.workflows.get(workflowId)?.handlerConfig as {
-    producers?: object;
-  } | null;
-  if (Object.hasOwn(config?.producers ?? {}, producer)) return;
+  const workflow = engine.context.stores.workflows.get(workflowId);
+  const { producers = {} } = (workflow?.handlerConfig ?? {}) as { producers?: object };
+  if (Object.hasOwn(producers, producer)) return;
+  const known = Object.keys(producers).join(', ') || 'none';
   throw new ApiError({
     type: 'not_found',
-    message: `This workflow has no producer "${producer}". Nothing was started.`,
+    message: `"${workflow?.name ?? workflowId}" has no producer "${producer}". Nothing was run. Producers: ${known}.`,
   });
 }
 
 function rerun(engine: Engine, request: CallArguments<'events.rerun'>): CallOutput<'events.rerun'> {
   const { stores } = engine.context;
   const event = stores.events.get(request.eventId);
-  if (!event) throw new ApiError(notFound('event', request.eventId));
+  if (!event) throw notFound('event', request.eventId);
   const { eventId, payload } = request;
   const intent = { kind: 'rerun', eventId, ...(payload === undefined ? {} : { payload }) } as const;
   submitIntent(engine, event.workflowId, intent, 'illegal_transition');
@@ -139,5 +149,5 @@ function cancel(engine: Engine, handlerRunId: string): CallOutput<'handlerRuns.c
 function requireHandlerRun(engine: Engine, id: string): HandlerRun {
   const run = engine.context.stores.handlerRuns.get(id);
   if (run) return run;
-  throw new ApiError(notFound('run', id));
+  throw notFound('run', id);
 }

@@ -1,4 +1,5 @@
 // Handlers of hooks, the addresses that accept webhooks on this device.
+import { notFound } from '#main/api/not-found.ts';
 import { randomBytes } from 'node:crypto';
 import type { Handlers } from '#main/api/dispatch.ts';
 import { requireTopic } from '#main/api/handlers/input-topic.ts';
@@ -6,7 +7,6 @@ import type { Engine } from '#main/engine/engine.ts';
 import { HOOK_PREFIX } from '#main/inputs/hook-route.ts';
 import type { InputsParts } from '#main/inputs/inputs.ts';
 import type { Hook } from '#main/store/tables/hooks.ts';
-import { notFound } from '#main/store/sqlite/guarded-update.ts';
 import type { CallArguments, CallOutput } from '#shared/api/contract.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import type { HookAuth } from '#shared/inputs/hook.ts';
@@ -72,7 +72,7 @@ function assertSendable(auth: HookAuth, secret: string | undefined): void {
 function requireHook(engine: Engine, id: string): Hook {
   const hook = engine.context.stores.hooks.get(id);
   if (hook) return hook;
-  throw new ApiError(notFound('hook', id));
+  throw notFound('hook', id);
 }
 
 function toHookView(engine: Engine, hook: Hook): HookView {

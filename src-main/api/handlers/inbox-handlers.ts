@@ -1,14 +1,15 @@
 // Handlers of the inbox. Items are derived from runs, events, workflows and incidents; the inbox has
 // no table.
+import { notFound } from '#main/api/not-found.ts';
 import { toMutationView, toResolutionView } from '#main/api/views/handler-run-views.ts';
 import type { Handlers } from '#main/api/dispatch.ts';
+import { needOfRun } from '#main/api/views/run-needs.ts';
 import { toIncidentItem } from '#main/api/views/incident-view.ts';
 import { submitIntent } from '#main/api/handlers/ownership-handlers.ts';
 import { canCheck } from '#main/engine/runs/effect-call.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import { takeAnswer } from '#main/tools/ask.ts';
-import { notFound } from '#main/store/sqlite/guarded-update.ts';
 import type { CallArguments, CallOutput } from '#shared/api/contract.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import { PAUSED_WITH_ALL } from '#shared/api/desktop.ts';
@@ -37,7 +38,7 @@ function answer(
   const mutation = mutations.get(request.mutationId);
   const call = mutation?.call;
   if (!mutation || call?.toolNamespace !== 'ask') {
-    throw new ApiError(notFound('question', request.mutationId));
+    throw notFound('question', request.mutationId);
   }
   const taken = takeAnswer(call.params, request.answer);
   if (!taken.ok) throw new ApiError({ type: 'invalid_input', message: taken.message });
@@ -48,7 +49,9 @@ function answer(
 
 function withdraw(engine: Engine, id: string): CallOutput<'inbox.withdraw'> {
   const row = engine.context.stores.resolutions.get(id);
-  if (!row) throw new ApiError(notFound('decision', id));
+  if (!row) {
+    throw notFound('decision', id);
+  }
   const intent = { kind: 'withdraw', resolutionId: id } as const;
   return submitIntent(engine, row.workflowId, intent, 'conflict') ? { waiting: true } : {};
 }
@@ -70,14 +73,15 @@ function listItems(engine: Engine): InboxItem[] {
 
 function itemsOfRun(engine: Engine, run: HandlerRun): InboxItem[] {
   const { stores } = engine.context;
-  if (run.state.phase !== 'suspended') return [];
+  const need = needOfRun(stores, run);
+  if (need === null) return [];
   const mutation = stores.mutations.ofRun(run.id);
   const about = {
     ...aboutWorkflow(engine, run.workflowId),
     handlerRunId: run.id,
     at: mutation?.updatedAt ?? Date.parse(run.startTimestamp),
   };
-  if (mutation?.state.status === 'indeterminate') {
+  if (need === 'unknown_effect' && mutation) {
     const { title } = ((run.prepareResult ?? {}) as { ui?: { title?: string } }).ui ?? {};
     return [
       {
@@ -90,7 +94,7 @@ function itemsOfRun(engine: Engine, run: HandlerRun): InboxItem[] {
       },
     ];
   }
-  if (mutation?.state.status === 'pending') {
+  if (need === 'question' && mutation) {
     const params = mutation.call?.params as {
       question?: string;
       details?: string;
@@ -107,8 +111,8 @@ function itemsOfRun(engine: Engine, run: HandlerRun): InboxItem[] {
       },
     ];
   }
-  if (run.state.reason !== 'approval') return [];
-  return [{ type: 'approval', ...about, error: run.state.error ?? '' }];
+  const { error = '' } = run.state as { error?: string };
+  return [{ type: 'approval', ...about, error }];
 }
 
 function setAsideEvents(engine: Engine): InboxItem[] {
@@ -168,7 +172,9 @@ function resolve(
 ): CallOutput<'inbox.resolve'> {
   const { stores } = engine.context;
   const mutation = stores.mutations.get(decision.mutationId);
-  if (!mutation) throw new ApiError(notFound('effect', decision.mutationId));
+  if (!mutation) {
+    throw notFound('effect', decision.mutationId);
+  }
   const isBlindResend =
     decision.resolution === 'user_retry' && !canCheck(engine.context, decision.mutationId);
   if (isBlindResend && !decision.confirmed) {

@@ -1,4 +1,5 @@
 // Handlers of inputs and their outbox.
+import { notFound } from '#main/api/not-found.ts';
 import type { Handlers } from '#main/api/dispatch.ts';
 import { createHookHandlers } from '#main/api/handlers/hook-handlers.ts';
 import { requireTopic } from '#main/api/handlers/input-topic.ts';
@@ -10,7 +11,6 @@ import { startManually } from '#main/inputs/start-manually.ts';
 import type { AutomationRun } from '#main/store/tables/automation-runs.ts';
 import type { OutboxRow } from '#main/store/tables/outbox.ts';
 import type { Input } from '#main/store/tables/trigger-events.ts';
-import { notFound } from '#main/store/sqlite/guarded-update.ts';
 import type { CallArguments, CallOutput } from '#shared/api/contract.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import type { inputContract, InputView, OutboxRowView } from '#shared/api/inputs.ts';
@@ -81,7 +81,7 @@ function start(
 function replay(engine: Engine, parts: InputsParts, rowId: number): OutboxRowView {
   const { outbox } = engine.context.stores;
   const row = outbox.get(rowId);
-  if (!row) throw new ApiError(notFound('outbox row', String(rowId)));
+  if (!row) throw notFound('outbox row', String(rowId));
   if (!outbox.replay(rowId)) {
     throw new ApiError({
       type: 'illegal_transition',
@@ -98,7 +98,7 @@ function requireInput(engine: Engine, id: string): { input: Input; run: Automati
   const input = stores.triggerEvents.get(inputId);
   const run = stores.automationRuns.ofInput(inputId);
   if (input && run) return { input, run };
-  throw new ApiError(notFound('input', id));
+  throw notFound('input', id);
 }
 
 function viewOf(engine: Engine, run: AutomationRun): InputView | undefined {

@@ -1,4 +1,5 @@
 // Resolves the topic for an input of a workflow.
+import { notFound } from '#main/api/not-found.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import { handlerConfigSchema } from '#shared/authoring/handler-config.ts';
@@ -12,10 +13,7 @@ export function requireTopic(
 ): string {
   const workflow = engine.context.stores.workflows.get(workflowId);
   if (!workflow) {
-    throw new ApiError({
-      type: 'not_found',
-      message: `There is no workflow with the id "${workflowId}".`,
-    });
+    throw notFound('workflow', workflowId);
   }
   const config = handlerConfigSchema.safeParse(workflow.handlerConfig);
   if (!config.success) {

@@ -1,10 +1,12 @@
 // Handlers of ownership, intents and incidents.
+import { notFound } from '#main/api/not-found.ts';
 import type { Handlers } from '#main/api/dispatch.ts';
+import { requireDevice } from '#main/api/handlers/require-device.ts';
 import { openRunsElsewhere, toOpenRunView, toOwnerView } from '#main/api/views/ownership-views.ts';
 import { requireWorkflow } from '#main/api/views/workflow-views.ts';
 import type { Engine } from '#main/engine/engine.ts';
+import { deviceLabel, knownDevices } from '#main/store/queries/known-devices.ts';
 import type { Intent } from '#main/store/tables/intents.ts';
-import { notFound } from '#main/store/sqlite/guarded-update.ts';
 import type { CallOutput } from '#shared/api/contract.ts';
 import { ApiError, type ApiErrorType } from '#shared/api/errors.ts';
 import type { IntentView, ownershipContract } from '#shared/api/ownership.ts';
@@ -36,7 +38,7 @@ export function createOwnershipHandlers(
       return { intents: intents.map(toIntentView), next };
     },
     'incidents.acknowledge': ({ incidentId, note }) => {
-      if (!stores.incidents.get(incidentId)) throw new ApiError(notFound('incident', incidentId));
+      if (!stores.incidents.get(incidentId)) throw notFound('incident', incidentId);
       stores.incidents.acknowledge(incidentId, note);
       return {};
     },
@@ -66,17 +68,20 @@ export function submitIntent(
 function handOver(
   engine: Engine,
   workflowId: string,
-  toDeviceId: string,
+  device: string,
 ): CallOutput<'workflows.handover'> {
-  requireWorkflow(engine.context.stores, workflowId);
-  requireDevice(engine, toDeviceId);
+  const { stores } = engine.context;
+  requireWorkflow(stores, workflowId);
+  // A device that never gets the workflow would leave it without an owner.
+  const devices = knownDevices(stores).filter(({ isUnpaired }) => !isUnpaired);
+  const { id: toDeviceId } = requireDevice(devices, device, 'device');
   const owner = toOwnerView(engine, workflowId);
   if (owner.state === 'nobody' || owner.state === 'released') {
     throw new ApiError({
       type: 'conflict',
       message:
         owner.state === 'released'
-          ? `This workflow is already being handed over to ${owner.toDeviceId}, which has not claimed it yet. Nothing was changed. To run it here, take it over.`
+          ? `This workflow is already being handed over to "${deviceLabel(stores, owner.toDeviceId ?? '')}", which has not claimed it yet. Nothing was changed. To run it here, take it over.`
           : 'No known device runs this workflow. Nothing was changed. To run it here, take it over.',
     });
   }
@@ -106,15 +111,4 @@ function takeOver(engine: Engine, workflowId: string): CallOutput<'workflows.tak
 function toIntentView(intent: Intent): IntentView {
   const { kind } = (intent.wish ?? {}) as { kind?: unknown };
   return { ...intent, kind: typeof kind === 'string' ? kind : 'unknown' };
-}
-
-/** Handing over to an unknown device would leave the workflow without an owner. */
-function requireDevice(engine: Engine, deviceId: string): void {
-  const { devices, peers } = engine.context.stores;
-  // A device that was just paired may have no row in `devices` yet.
-  if (devices.get(deviceId) ?? peers.get(deviceId)) return;
-  throw new ApiError({
-    type: 'not_found',
-    message: `None of your devices has the id "${deviceId}". Nothing was handed over. See Devices, or "holdfast devices".`,
-  });
 }

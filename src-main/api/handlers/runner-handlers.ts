@@ -1,5 +1,6 @@
 // Handlers of the runner and its jobs.
 import type { Handlers } from '#main/api/dispatch.ts';
+import { unrunnableScripts } from '#main/runner/build-command.ts';
 import { isRefusal, type Refusal } from '#main/runner/refusal.ts';
 import { toErrorBody } from '#main/runner/rest-routes.ts';
 import type { Runner } from '#main/runner/runner.ts';
@@ -20,7 +21,8 @@ export function createRunnerHandlers(runner: Runner): Pick<Handlers, keyof typeo
         isEnabled: config.isEnabled,
         registryPath: path,
         registryText: text,
-        problems: [...problems],
+        isValid: registry !== null,
+        problems: registry ? unrunnableScripts(registry) : [...problems],
         scripts: registry ? scriptsOf(registry) : [],
       };
     },

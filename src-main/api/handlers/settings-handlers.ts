@@ -1,4 +1,5 @@
 // Handlers of grants, secrets, the API token, disk usage and versions.
+import { notFound } from '#main/api/not-found.ts';
 import type { Handlers } from '#main/api/dispatch.ts';
 import type { ApiToken } from '#main/boundary/token.ts';
 import type { Engine } from '#main/engine/engine.ts';
@@ -6,7 +7,6 @@ import { measureFolder } from '#main/api/views/folder-size.ts';
 import type { HostVersions } from '#main/api/views/host-versions.ts';
 import type { SecretStore } from '#main/secrets/secret-store.ts';
 import type { Workflow } from '#main/store/tables/workflows.ts';
-import { ApiError } from '#shared/api/errors.ts';
 import type { settingsContract, WorkflowGrants } from '#shared/api/settings.ts';
 import { canonicalJson, type Json } from '#shared/json.ts';
 import { MAX_PAGE_SIZE } from '#shared/limits.ts';
@@ -38,10 +38,7 @@ export function createSettingsHandlers({
     }),
     'grants.revoke': ({ workflowId, tool }) => {
       if (!stores.workflows.get(workflowId)) {
-        throw new ApiError({
-          type: 'not_found',
-          message: `There is no workflow with the id "${workflowId}". Nothing was changed.`,
-        });
+        throw notFound('workflow', workflowId);
       }
       return { wasGranted: stores.grants.remove(workflowId, tool) };
     },

@@ -1,6 +1,11 @@
 // Handlers of backups, retention, and resuming after a restore.
 import type { Handlers } from '#main/api/dispatch.ts';
-import { repeatRisk, skipWaitingEvents } from '#main/engine/ownership/after-restore.ts';
+import { requireWorkflow } from '#main/api/views/workflow-views.ts';
+import {
+  isHeldByRestore,
+  repeatRisk,
+  skipWaitingEvents,
+} from '#main/engine/ownership/after-restore.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import { readRestored } from '#main/store/queries/backup-mark.ts';
 import type { Backups } from '#main/upkeep/backups.ts';
@@ -38,7 +43,8 @@ export function createUpkeepHandlers(
     'restored.get': () => describeRestored(engine),
     'restored.goOn': ({ workflowId, waiting }) => {
       const { stores } = engine.context;
-      if (!repeatRisk(engine.context, workflowId)) throw notRestored(workflowId);
+      const { name } = requireWorkflow(stores, workflowId);
+      if (!repeatRisk(engine.context, workflowId)) throw notRestored(name);
       if (!engine.ownership.owns(workflowId)) engine.ownership.takeOver(workflowId);
       const skipped = waiting === 'skip' ? skipWaitingEvents(engine.context, workflowId) : 0;
       engine.commands.resume(workflowId);
@@ -57,17 +63,16 @@ function describeRestored(engine: Engine): CallOutput<'restored.get'> {
     workflows: ids.flatMap((id) => {
       const repeat = repeatRisk(engine.context, id);
       const workflow = stores.workflows.get(id);
-      const isHeld = repeat && (!repeat.isOurs || workflow?.status === 'paused');
-      if (!workflow || !isHeld) return [];
+      if (!workflow || !repeat || !isHeldByRestore(engine.context, id)) return [];
       const { waiting, unfinished, isOurs } = repeat;
       return { id, name: workflow.name, waiting: waiting.length, unfinished, isOurs };
     }),
   };
 }
 
-function notRestored(workflowId: string): ApiError {
+function notRestored(name: string): ApiError {
   return new ApiError({
     type: 'not_found',
-    message: `The workflow "${workflowId}" is not on hold after a restore. Nothing was changed.`,
+    message: `The workflow "${name}" is not on hold after a restore. Nothing was changed.`,
   });
 }

@@ -1,4 +1,5 @@
 // Handlers of a workflow's page: graph, events, runs and versions.
+import { notFound } from '#main/api/not-found.ts';
 import type { Handlers } from '#main/api/dispatch.ts';
 import { toEventView, toHandlerRunView } from '#main/api/views/handler-run-views.ts';
 import { MAX_COUNTED, requireWorkflow } from '#main/api/views/workflow-views.ts';
@@ -6,9 +7,7 @@ import { findLeftBehind } from '#main/engine/left-behind.ts';
 import type { Script } from '#main/store/tables/scripts.ts';
 import type { Stores } from '#main/store/stores.ts';
 import type { Activation } from '#main/store/queries/workflow-activity.ts';
-import { notFound } from '#main/store/sqlite/guarded-update.ts';
 import type { CallArguments, CallOutput } from '#shared/api/contract.ts';
-import { ApiError } from '#shared/api/errors.ts';
 import type {
   VersionView,
   WorkflowGraph,
@@ -40,7 +39,7 @@ export function createWorkflowPageHandlers(
     'workflows.version': ({ scriptId }) => {
       const script = stores.scripts.get(scriptId);
       if (!script) {
-        throw new ApiError(notFound('version', scriptId));
+        throw notFound('version', scriptId);
       }
       const { workflowId, code } = script;
       const activations = stores.workflowActivity.activations(workflowId);

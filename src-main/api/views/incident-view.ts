@@ -3,6 +3,7 @@ import type { Engine } from '#main/engine/engine.ts';
 import type { Incident } from '#main/store/tables/incidents.ts';
 import type { Mutation } from '#main/store/tables/mutations.ts';
 import type { InboxItem } from '#shared/api/inbox.ts';
+import { DECISION_WORDS, EFFECT_WORDS } from '#shared/decision-words.ts';
 import { happenedTwice } from '#shared/incidents.ts';
 import { unreachable } from '#shared/rejection.ts';
 
@@ -119,14 +120,15 @@ function sideOf(
   deviceId: string | null,
   epoch: number,
 ): Side {
-  const resolved = 'resolved' in state && state.resolved ? `, ${state.resolved.by}` : '';
+  const resolved =
+    'resolved' in state && state.resolved ? `, decided: ${DECISION_WORDS[state.resolved.by]}` : '';
   return {
     deviceId,
     epoch,
     handlerRunId,
     tool: call && `${call.toolNamespace}.${call.toolMethod}`,
     params: call?.params ?? null,
-    status: `${state.status}${resolved}`,
+    status: `${EFFECT_WORDS[state.status]}${resolved}`,
     result: state.status === 'applied' ? state.result : null,
     at: updatedAt,
   };

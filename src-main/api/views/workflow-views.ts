@@ -1,13 +1,13 @@
 // API views of workflows and sessions.
+import { notFound } from '#main/api/not-found.ts';
+import { needOfRun } from '#main/api/views/run-needs.ts';
 import { toOwnerView } from '#main/api/views/ownership-views.ts';
 import { findLeftBehind } from '#main/engine/left-behind.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import type { ScriptRun } from '#main/store/tables/script-runs.ts';
 import type { Stores } from '#main/store/stores.ts';
 import type { Workflow } from '#main/store/tables/workflows.ts';
-import { notFound } from '#main/store/sqlite/guarded-update.ts';
 import type { RunView, WorkflowView } from '#shared/api/contract.ts';
-import { ApiError } from '#shared/api/errors.ts';
 import { handlerConfigSchema } from '#shared/authoring/handler-config.ts';
 import { failingHandlers } from '#shared/failing-handlers.ts';
 import { topicId } from '#shared/ids.ts';
@@ -31,7 +31,7 @@ export function toWorkflowView(engine: Engine, workflow: Workflow): WorkflowView
     statusReason: workflow.statusReason,
     isBusy: engine.isBusy(workflow.id),
     owner: toOwnerView(engine, workflow.id),
-    openQuestions: open.filter(({ state }) => state.phase === 'suspended').length,
+    openQuestions: open.filter((run) => needOfRun(stores, run) !== null).length,
     scriptId: workflow.scriptId,
     draftScriptId: workflow.draft?.scriptId ?? null,
     path: stores.workflowFiles.ofWorkflow(workflow.id) ?? null,
@@ -86,5 +86,5 @@ export function toRunView(stores: Stores, run: ScriptRun): RunView {
 export function requireWorkflow(stores: Stores, id: string): Workflow {
   const workflow = stores.workflows.get(id);
   if (workflow) return workflow;
-  throw new ApiError(notFound('workflow', id));
+  throw notFound('workflow', id);
 }

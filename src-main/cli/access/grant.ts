@@ -11,7 +11,7 @@ export function grantCommand(): Command {
   return new Command('grant')
     .description('Set what a workflow may do with a tool, replacing the earlier grant')
     .argument('<workflow>', WORKFLOW_HELP)
-    .argument('<tool>', 'http, files, mail, feed, notify or ask')
+    .argument('<tool>', 'http, files, mail, feed, notify, ask or runner')
     .argument(
       '<json>',
       `Scope, as under "uses" in the workflow file: '{"hosts":["api.example.org"]}'`,

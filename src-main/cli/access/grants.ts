@@ -4,6 +4,7 @@ import { dataOption } from '#main/cli/options/data-option.ts';
 import { findWorkflow, WORKFLOW_HELP } from '#main/cli/find/find-workflow.ts';
 import { withHost, type DataOption } from '#main/cli/host-client.ts';
 import { printJson, printLine, printTable } from '#main/cli/print.ts';
+import { ApiError } from '#shared/api/errors.ts';
 
 export function grantsCommand(): Command {
   return new Command('grants')
@@ -24,6 +25,13 @@ export function grantsCommand(): Command {
     });
 }
 
+function notGranted(name: string, tool: string): ApiError {
+  return new ApiError({
+    type: 'not_found',
+    message: `"${name}" has no grant for ${tool}. Nothing was changed. See "holdfast grants".`,
+  });
+}
+
 export function revokeCommand(): Command {
   return new Command('revoke')
     .description("Revoke a workflow's grant for a tool")
@@ -34,10 +42,9 @@ export function revokeCommand(): Command {
       withHost(options, async (host) => {
         const { id, name } = await findWorkflow(host, text);
         const { wasGranted } = await host.call('grants.revoke', { workflowId: id, tool });
+        if (!wasGranted) throw notGranted(name, tool);
         printLine(
-          wasGranted
-            ? `Revoked ${tool} from "${name}". Its next call is refused and appears in the inbox.`
-            : `"${name}" has no grant for ${tool}. Nothing was changed.`,
+          `Revoked ${tool} from "${name}". Its next call is refused and appears in the inbox.`,
         );
       }),
     );

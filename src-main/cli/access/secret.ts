@@ -7,6 +7,7 @@ import { Command } from 'commander';
 import { dataOption } from '#main/cli/options/data-option.ts';
 import { withHost, type DataOption } from '#main/cli/host-client.ts';
 import { printJson, printLine } from '#main/cli/print.ts';
+import { ApiError } from '#shared/api/errors.ts';
 
 const NAME_HELP = 'Name that workflows use';
 
@@ -37,7 +38,13 @@ function removeCommand(): Command {
     .addOption(dataOption())
     .action(async (name: string, options: DataOption) => {
       const { removed } = await withHost(options, (host) => host.call('secrets.remove', { name }));
-      printLine(removed ? `Removed the secret "${name}".` : `There is no secret "${name}".`);
+      if (!removed) {
+        throw new ApiError({
+          type: 'not_found',
+          message: `There is no secret "${name}". Nothing was changed. See "holdfast secret list".`,
+        });
+      }
+      printLine(`Removed the secret "${name}".`);
     });
 }
 

@@ -74,6 +74,13 @@ async function resumeRestored(
   options: RestoredOptions,
 ): Promise<void> {
   const { id, name } = await findWorkflow(host, text);
+  const { workflows } = await host.call('restored.get', {});
+  if (!workflows.some((held) => held.id === id)) {
+    throw new ApiError({
+      type: 'conflict',
+      message: `"${name}" is not on hold after a restore. Nothing was changed. To resume a paused workflow, run: holdfast resume ${name}`,
+    });
+  }
   if (options.skip === options.again) {
     throw new ApiError({
       type: 'invalid_input',

@@ -2,8 +2,13 @@
 // `holdfast reach DEVICE ADDRESS`
 import { Command } from 'commander';
 import { dataOption } from '#main/cli/options/data-option.ts';
-import { DEVICE_HELP, findPairedDevice } from '#main/cli/find/find-device.ts';
-import { PENDING_UNTIL_HOST_RUNS, withHost, type DataOption } from '#main/cli/host-client.ts';
+import { DEVICE_HELP } from '#main/cli/find/device-labels.ts';
+import {
+  PENDING_UNTIL_HOST_RUNS,
+  requireRunningHost,
+  withHost,
+  type DataOption,
+} from '#main/cli/host-client.ts';
 import { oneLine, printJson, printLine, printTable, shortId, showTime } from '#main/cli/print.ts';
 import type { DeviceView } from '#shared/api/devices.ts';
 import { LINK_ENDS } from '#shared/sync/link-ends.ts';
@@ -91,14 +96,13 @@ export function unpairCommand(): Command {
     .description('Unpair a device; shared data stays on both')
     .argument('<device>', DEVICE_HELP)
     .addOption(dataOption())
-    .action((text: string, options: DataOption) =>
+    .action((deviceId: string, options: DataOption) =>
       withHost(options, async (host) => {
-        const { id, name } = await findPairedDevice(host, text);
-        const { wasLinked } = await host.call('devices.unpair', { deviceId: id });
+        const { name, wasLinked } = await host.call('devices.unpair', { deviceId });
         printLine(
           wasLinked
-            ? `Unpaired "${name}" and notified it.`
-            : `Unpaired "${name}". It is offline and gets notified when it next connects.`,
+            ? `Unpaired "${oneLine(name)}" and notified it.`
+            : `Unpaired "${oneLine(name)}". It is offline and gets notified when it next connects.`,
         );
         printLine('Shared data stays on both devices. Its pairings with other devices remain.');
         if (!host.isRunning) printLine(PENDING_UNTIL_HOST_RUNS);
@@ -112,15 +116,11 @@ export function reachCommand(): Command {
     .argument('<device>', DEVICE_HELP)
     .argument('<address>', 'Address and port, like 192.168.1.20:47470')
     .addOption(dataOption())
-    .action((text: string, address: string, options: DataOption) =>
+    .action((deviceId: string, address: string, options: DataOption) =>
       withHost(options, async (host) => {
-        const { id, name } = await findPairedDevice(host, text);
-        await host.call('devices.reach', { deviceId: id, address });
-        printLine(
-          host.isRunning
-            ? `Connecting to "${name}" at ${address}. See "holdfast devices".`
-            : PENDING_UNTIL_HOST_RUNS,
-        );
+        requireRunningHost(host, 'Nothing was changed.');
+        const { name } = await host.call('devices.reach', { deviceId, address });
+        printLine(`Connected to "${oneLine(name)}".`);
       }),
     );
 }

@@ -8,6 +8,9 @@ import { readToken, tokenPath } from '#main/boundary/token.ts';
 import { DATABASE_FILE } from '#main/data-folder/data-folder.ts';
 import { isFolderLocked, readHostRecord } from '#main/data-folder/folder-lock.ts';
 import { packageRoot } from '#main/platform/package-root.ts';
+import { unrunnableScripts } from '#main/runner/build-command.ts';
+import { runnerConfig } from '#main/runner/config.ts';
+import { RegistryFile } from '#main/runner/registry-file.ts';
 import { isDamaged } from '#main/store/sqlite/sqlite-errors.ts';
 import { crsqlitePath, describeCrsqlite } from '#main/store/sqlite/crsqlite-path.ts';
 import { latestVersion, loadMigrations } from '#main/store/sqlite/migrate.ts';
@@ -73,6 +76,18 @@ export const CHECKS: { readonly [what: string]: Check } = {
 
   database: (dataDir) => checkDatabase(join(dataDir, DATABASE_FILE)),
 
+  workflows: (dataDir) => checkOwners(join(dataDir, DATABASE_FILE)),
+
+  'runner scripts': (dataDir) => {
+    const { registryPath } = runnerConfig(dataDir, process.env);
+    if (!existsSync(registryPath)) return ok('none');
+    const { registry, problems } = new RegistryFile(registryPath, () => undefined).read();
+    if (!registry) return wrong(`${registryPath} is invalid: ${problems.join('; ')}`);
+    const unrunnable = unrunnableScripts(registry);
+    if (unrunnable.length > 0) return wrong(unrunnable.join(' '));
+    return ok(`${Object.keys(registry.scripts).length} can run`);
+  },
+
   'damaged databases': (dataDir) => {
     const damaged = existsSync(dataDir)
       ? readdirSync(dataDir).filter((file) => /\.damaged-[^.]*Z$/.test(file))
@@ -90,6 +105,34 @@ export const CHECKS: { readonly [what: string]: Check } = {
       : ok('readable by its owner only');
   },
 };
+
+/** A copied folder is a new device that owns nothing, and so runs nothing. */
+function checkOwners(path: string): Omit<Finding, 'what'> {
+  if (!existsSync(path)) return ok('none yet');
+  const sqlite = new SQLite(path, { readonly: true });
+  try {
+    const version = Number(sqlite.pragma('user_version', { simple: true }));
+    if (version !== latestVersion(loadMigrations()))
+      return note('not checked before the migration');
+    const { workflows, ours, peers } = sqlite
+      .prepare(
+        `SELECT (SELECT count(*) FROM workflows) AS workflows,
+           (SELECT count(*) FROM peers WHERE unpaired_at IS NULL) AS peers,
+           (SELECT count(*) FROM workflows AS w WHERE (
+              SELECT device_id FROM ownership_claims WHERE workflow_id = w.id
+              ORDER BY epoch DESC, device_id LIMIT 1
+            ) = (SELECT value ->> '$' FROM settings WHERE key = 'device_id')) AS ours`,
+      )
+      .get() as { workflows: number; ours: number; peers: number };
+    if (workflows === 0) return ok('none yet');
+    if (ours > 0 || peers > 0) return ok(`${ours} of ${workflows} run on this device`);
+    return wrong(
+      `none of ${workflows} runs here: another device owns each of them, and this one is paired with none. That is so after the folder was copied, its key was lost or a backup was restored. Pair the devices ("holdfast pair"). If the other device is gone, take over each workflow ("holdfast takeover WORKFLOW"), or after a restore run "holdfast restored".`,
+    );
+  } finally {
+    sqlite.close();
+  }
+}
 
 function checkDatabase(path: string): Omit<Finding, 'what'> {
   if (!existsSync(path)) return note('none yet; the first start creates it.');

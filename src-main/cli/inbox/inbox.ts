@@ -1,10 +1,14 @@
 // `holdfast inbox`: everything that needs a person, each item with its command.
 import { Command } from 'commander';
 import { dataOption } from '#main/cli/options/data-option.ts';
-import { PENDING_UNTIL_OWNER_SYNCS, withHost, type DataOption } from '#main/cli/host-client.ts';
+import { loadDeviceLabels, type DeviceLabels } from '#main/cli/find/device-labels.ts';
+import { describeWaiting } from '#main/cli/find/waits-for-owner.ts';
+import { withHost, type DataOption, type HostClient } from '#main/cli/host-client.ts';
 import { indented, oneLine, printJson, printLine, shortId, showTime } from '#main/cli/print.ts';
 import type { InboxItem } from '#shared/api/inbox.ts';
 import { describeLeftBehind } from '#shared/left-behind.ts';
+import { DECISION_WORDS } from '#shared/decision-words.ts';
+import type { Resolution } from '#shared/machines/mutation.ts';
 import { unreachable } from '#shared/rejection.ts';
 
 export function inboxCommand(): Command {
@@ -12,33 +16,61 @@ export function inboxCommand(): Command {
     .description('List what needs you, with the command for each item')
     .addOption(dataOption())
     .option('--json', 'Print as JSON')
-    .action(async (options: DataOption & { json?: boolean }) => {
-      const { items } = await withHost(options, (host) => host.call('inbox.list', {}));
-      if (options.json) printJson({ items });
-      else if (items.length === 0) printLine("You're all caught up.");
-      else printLine(items.map(describeItem).join('\n\n'));
-    });
+    .action((options: DataOption & { json?: boolean }) =>
+      withHost(options, async (host) => {
+        const { items } = await host.call('inbox.list', {});
+        if (options.json) return printJson({ items });
+        if (items.length === 0) return printLine("You're all caught up.");
+        const context = await loadContext(host, items);
+        printLine(items.map((item) => describeItem(item, context)).join('\n\n'));
+      }),
+    );
 }
 
-function describeItem(item: InboxItem): string {
-  const [summary, ...details] = linesOf(item);
+interface Context {
+  readonly labelOf: DeviceLabels;
+  /** Workflow id to whom its decisions wait for. */
+  readonly waiting: ReadonlyMap<string, string>;
+}
+
+async function loadContext(host: HostClient, items: readonly InboxItem[]): Promise<Context> {
+  const labelOf = await loadDeviceLabels(host);
+  const decided = items.filter((item) => item.type === 'unknown_effect' && decisionOf(item));
+  const waiting = new Map<string, string>();
+  for (const { workflowId } of decided) {
+    const { owner } = await host.call('workflows.get', { workflowId });
+    waiting.set(workflowId, describeWaiting(owner, labelOf));
+  }
+  return { labelOf, waiting };
+}
+
+type UnknownEffect = Extract<InboxItem, { type: 'unknown_effect' }>;
+
+function decisionOf({ mutation }: UnknownEffect): Resolution | undefined {
+  return mutation.resolutions.find(({ status }) => status === 'waiting')?.resolution;
+}
+
+function describeItem(item: InboxItem, context: Context): string {
+  const [summary, ...details] = linesOf(item, context);
   const head = oneLine(`${showTime(item.at)}  ${item.workflowName}: ${summary ?? ''}`);
   return [head, ...details.map((text) => indented(text, '  '))].join('\n');
 }
 
 /** The summary in one line, then details, then the command. */
-function linesOf(item: InboxItem): string[] {
+function linesOf(item: InboxItem, { labelOf, waiting }: Context): string[] {
   switch (item.type) {
     case 'unknown_effect': {
-      const { id, title, error, lookByHand, canCheck, resolutions } = item.mutation;
-      const decided = resolutions.find(({ status }) => status === 'waiting');
+      const { id, title, error, lookByHand, canCheck } = item.mutation;
+      const decided = decisionOf(item);
       return [
         `Outcome unknown: ${item.title ?? item.handlerName}`,
         `id      ${shortId(id)}`,
         `effect  ${title}`,
         ...(error === null ? [] : [`error   ${error}`]),
         ...(lookByHand === '' ? [] : [`check   ${lookByHand}`]),
-        ...(decided ? [`decided ${decided.resolution}. ${PENDING_UNTIL_OWNER_SYNCS}`] : []),
+        ...(decided
+          ? [`decided ${DECISION_WORDS[decided]}. ${waiting.get(item.workflowId) ?? ''}`]
+          : []),
         `settle  holdfast resolve ${shortId(id)} --as happened|did-not-happen|retry|skip`,
         `        retry ${canCheck ? 'checks it again' : 'sends it again, so it may happen twice'}`,
       ];
@@ -80,7 +112,7 @@ function linesOf(item: InboxItem): string[] {
         item.summary,
         ...item.sides.map(
           ({ deviceId, tool, params, status, result }) =>
-            `${deviceId ?? 'afterwards'}: ${tool ?? ''} ${tool === null ? '' : JSON.stringify(params)} ${status}${result === null ? '' : `, result ${JSON.stringify(result)}`}`,
+            `${deviceId === null ? 'afterwards' : labelOf(deviceId)}: ${tool ?? ''} ${tool === null ? '' : JSON.stringify(params)} ${status}${result === null ? '' : `, result ${JSON.stringify(result)}`}`,
         ),
         item.advice,
         `settle  holdfast acknowledge ${shortId(item.incidentId)}`,

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { Command, Option } from 'commander';
 import { dataOption } from '#main/cli/options/data-option.ts';
 import { findInboxItem, INBOX_ID_HELP } from '#main/cli/find/find-inbox-item.ts';
+import { waitsForOwner } from '#main/cli/find/waits-for-owner.ts';
 import {
   PENDING_UNTIL_HOST_RUNS,
-  PENDING_UNTIL_OWNER_SYNCS,
   withHost,
   type DataOption,
   type HostClient,
@@ -82,8 +82,12 @@ async function resolve(host: HostClient, text: string, options: ResolveOptions):
       message: `${why} Your decision is saved and had no effect.`,
     });
   }
-  const isElsewhere = host.isRunning && decision.status === 'waiting';
-  printLine(isElsewhere ? `Your decision is saved. ${PENDING_UNTIL_OWNER_SYNCS}` : confirmation);
+  const isElsewhere = host.isRunning && decision.status === 'waiting' && item !== undefined;
+  printLine(
+    isElsewhere
+      ? `Your decision is saved. ${await waitsForOwner(host, item.workflowId)}`
+      : confirmation,
+  );
   if (!host.isRunning) printLine(PENDING_UNTIL_HOST_RUNS);
 }
 

@@ -31,11 +31,11 @@ function scriptsCommand(): Command {
     .option('--json', 'Print as JSON')
     .action(async (options: DataOption & { json?: boolean }) => {
       const overview = await withHost(options, (host) => host.call('runner.overview', {}));
-      const { scripts, problems, registryPath, isEnabled } = overview;
+      const { scripts, problems, registryPath, isEnabled, isValid } = overview;
       if (options.json) return printJson({ scripts, problems, registryPath, isEnabled });
       const none = `The registry ${registryPath} has no scripts.`;
       printTable(['script', 'repos', 'arguments', 'title'], scripts.map(toRow), none);
-      for (const problem of problems) printLine(`${registryPath}: ${problem}`);
+      for (const problem of problems) printLine(isValid ? problem : `${registryPath}: ${problem}`);
       if (!isEnabled) printLine(RUNNER_OFF);
     });
 }

@@ -6,6 +6,7 @@ import { withHost, type DataOption } from '#main/cli/host-client.ts';
 import { LIMIT_HELP, parseLimit } from '#main/cli/options/limit-option.ts';
 import { printJson, printTable, showTime } from '#main/cli/print.ts';
 import type { HandlerRunView } from '#shared/api/handler-runs.ts';
+import { EFFECT_WORDS } from '#shared/decision-words.ts';
 
 interface RunsOptions extends DataOption {
   readonly limit: number;
@@ -44,7 +45,7 @@ function toRow(run: HandlerRunView): string[] {
     workflowName,
     handlerName,
     reason === null ? phase : `${phase} (${reason})`,
-    effect ?? '–',
+    effect === null ? '–' : EFFECT_WORDS[effect],
     title ?? error?.split('\n', 1)[0]?.slice(0, 100) ?? '–',
   ];
 }

@@ -2,9 +2,12 @@
 import { Command } from 'commander';
 import { dataOption } from '#main/cli/options/data-option.ts';
 import { findInput } from '#main/cli/find/find-input.ts';
+import { loadDeviceLabels, type DeviceLabels } from '#main/cli/find/device-labels.ts';
 import { withHost, type DataOption } from '#main/cli/host-client.ts';
 import { indented, oneLine, printJson, printLine, shortId, showTime } from '#main/cli/print.ts';
+import { ApiError } from '#shared/api/errors.ts';
 import { describeInput } from '#main/cli/inputs/show-input.ts';
+import { DECISION_STATUS_WORDS, DECISION_WORDS, EFFECT_WORDS } from '#shared/decision-words.ts';
 import type { EventView, HandlerRunDetail, MutationView } from '#shared/api/handler-runs.ts';
 
 export function showCommand(): Command {
@@ -17,20 +20,32 @@ export function showCommand(): Command {
       withHost(options, async (host) => {
         const input = await findInput(host, id);
         if (input) return options.json ? printJson(input) : printLine(describeInput(input));
-        const run = await host.call('handlerRuns.get', { handlerRunId: id });
-        return options.json ? printJson(run) : printLine(describeRun(run));
+        const run = await host.call('handlerRuns.get', { handlerRunId: id }).catch(neither(id));
+        if (options.json) return printJson(run);
+        printLine(describeRun(run, await loadDeviceLabels(host)));
       }),
     );
 }
 
-function describeRun(run: HandlerRunDetail): string {
+/** An id that is neither a run's nor an input's. */
+function neither(id: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof ApiError) || error.type !== 'not_found') throw error;
+    throw new ApiError({
+      type: 'not_found',
+      message: `There is no run and no input with the id "${id}". See "holdfast runs" and "holdfast inputs".`,
+    });
+  };
+}
+
+function describeRun(run: HandlerRunDetail, labelOf: DeviceLabels): string {
   return [
     oneLine(`${run.title ?? run.handlerName}  (${run.workflowName}, ${run.handlerName})`),
     `run ${run.id}, ${run.reason === null ? run.phase : `${run.phase}: ${run.reason}`}`,
     ...(run.retryOf === null ? [] : [`retry of ${run.retryOf}`]),
     ...(run.retriedBy === null ? [] : [`retried by ${run.retriedBy}`]),
     ...section('Phases', phaseLines(run)),
-    ...(run.mutation ? section('Effect', effectLines(run.mutation)) : []),
+    ...(run.mutation ? section('Effect', effectLines(run.mutation, labelOf)) : []),
     ...section('Events reserved', run.eventsIn.map(eventLine)),
     ...section('Events published', run.eventsOut.map(eventLine)),
     ...section('Error', run.error === null ? [] : [indented(run.error, '  ')]),
@@ -51,18 +66,18 @@ function phaseLines({ timeline }: HandlerRunDetail): string[] {
     .map(([phase, at]) => `  ${phase.padEnd(10)} ${showTime(at)}`);
 }
 
-function effectLines(mutation: MutationView): string[] {
+function effectLines(mutation: MutationView, labelOf: DeviceLabels): string[] {
   const { id, status, title, tool, method, params, error, result, resolutions } = mutation;
   return [
     `  ${oneLine(title)}`,
-    `  ${status}, id ${shortId(id)}, effect id ${mutation.effectId}`,
+    `  ${EFFECT_WORDS[status]}, id ${shortId(id)}, effect id ${mutation.effectId}`,
     `  ${tool}.${method} ${oneLine(JSON.stringify(params)).slice(0, 500)}`,
     ...(error === null ? [] : [indented(error, '  ')]),
     ...(result === null ? [] : [`  result ${oneLine(JSON.stringify(result)).slice(0, 500)}`]),
     ...resolutions
       .map(({ resolution, status: decision, note, createdAt, deviceId }) =>
         oneLine(
-          `${showTime(createdAt)} ${resolution}, ${decision}, from device ${shortId(deviceId)}${note === null ? '' : `: ${note}`}`,
+          `${showTime(createdAt)} decided on ${labelOf(deviceId)}: ${DECISION_WORDS[resolution]} (${DECISION_STATUS_WORDS[decision]})${note === null ? '' : `: ${note}`}`,
         ),
       )
       .map((line) => `  ${line}`),

@@ -2,7 +2,8 @@
 import { Command } from 'commander';
 import { dataOption } from '#main/cli/options/data-option.ts';
 import { findWorkflow, WORKFLOW_HELP } from '#main/cli/find/find-workflow.ts';
-import { PENDING_UNTIL_OWNER_SYNCS, withHost, type DataOption } from '#main/cli/host-client.ts';
+import { waitsForOwner } from '#main/cli/find/waits-for-owner.ts';
+import { withHost, type DataOption } from '#main/cli/host-client.ts';
 import { printLine } from '#main/cli/print.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import { describeLeftBehind } from '#shared/left-behind.ts';
@@ -20,7 +21,7 @@ export function activateCommand(): Command {
         const { version, waiting } = await host
           .call('workflows.activate', input)
           .catch(explainConfirmation);
-        if (waiting) return printLine(PENDING_UNTIL_OWNER_SYNCS);
+        if (waiting) return printLine(await waitsForOwner(host, id));
         const { name, status, leftBehind } = await host.call('workflows.get', { workflowId: id });
         printLine(`Activated version ${version} of "${name}".`);
         for (const left of leftBehind) printLine(describeLeftBehind(left, 'the active version'));

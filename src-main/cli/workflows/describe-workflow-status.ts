@@ -1,24 +1,34 @@
 // The status of a workflow in one line of `holdfast list`.
-import { shortId } from '#main/cli/print.ts';
+import type { DeviceLabels } from '#main/cli/find/device-labels.ts';
 import type { WorkflowView } from '#shared/api/contract.ts';
+import type { OwnerView } from '#shared/api/ownership.ts';
 
-export function describeWorkflowStatus({
-  status,
-  statusReason,
-  isBusy,
-  owner,
-  openQuestions,
-  draftScriptId,
-  leftBehind,
-}: WorkflowView): string {
+export function describeWorkflowStatus(workflow: WorkflowView, labelOf: DeviceLabels): string {
+  const { status, statusReason, isBusy, openQuestions, draftScriptId, leftBehind, owner } =
+    workflow;
   const draft = draftScriptId === null ? '' : ', has a draft';
-  if (owner.state === 'released') {
-    return `runs nowhere, handed over to ${shortId(owner.toDeviceId ?? '')}, which has not taken it yet${draft}`;
-  }
+  if (owner.state === 'released') return `${describeOwner(owner, labelOf)}${draft}`;
   if (status === 'paused') {
     const why = statusReason ? `: ${statusReason}` : '';
     return `${isBusy ? 'pausing' : 'paused'}${why}${draft}`;
   }
   if (openQuestions > 0 || leftBehind.length > 0) return `needs you (holdfast inbox)${draft}`;
+  if (owner.state !== 'owned' || !owner.isThisDevice) {
+    return `${describeOwner(owner, labelOf)}${draft}`;
+  }
   return `${isBusy ? 'running' : 'active'}${draft}`;
+}
+
+/** Of a workflow that this device doesn't run: it is not active here. */
+function describeOwner({ state, deviceId, toDeviceId }: OwnerView, labelOf: DeviceLabels): string {
+  switch (state) {
+    case 'owned':
+      return `run by ${labelOf(deviceId)}`;
+    case 'handing_over':
+      return `run by ${labelOf(deviceId)}, handing over to ${labelOf(toDeviceId)}`;
+    case 'released':
+      return `run by no device: waits for ${labelOf(toDeviceId)}`;
+    case 'nobody':
+      return 'run by no known device';
+  }
 }

@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { dataOption } from '#main/cli/options/data-option.ts';
 import { allWorkflows } from '#main/cli/find/find-workflow.ts';
+import { loadDeviceLabels } from '#main/cli/find/device-labels.ts';
 import { withHost, type DataOption } from '#main/cli/host-client.ts';
 import { describeWorkflowStatus } from '#main/cli/workflows/describe-workflow-status.ts';
 import { printJson, printTable, shortId, showTime } from '#main/cli/print.ts';
@@ -13,7 +14,10 @@ export function listCommand(): Command {
     .addOption(dataOption())
     .option('--json', 'Print as JSON')
     .action(async (options: DataOption & { json?: boolean }) => {
-      const workflows = await withHost(options, allWorkflows);
+      const { workflows, labelOf } = await withHost(options, async (host) => ({
+        workflows: await allWorkflows(host),
+        labelOf: await loadDeviceLabels(host),
+      }));
       if (options.json) printJson({ workflows });
       else {
         printTable(
@@ -21,7 +25,7 @@ export function listCommand(): Command {
           workflows.map((workflow) => [
             shortId(workflow.id),
             workflow.name,
-            describeWorkflowStatus(workflow),
+            describeWorkflowStatus(workflow, labelOf),
             showTime(nextRunOf(workflow)),
             describePending(workflow),
           ]),

@@ -2,12 +2,8 @@
 import { Command } from 'commander';
 import { dataOption } from '#main/cli/options/data-option.ts';
 import { findWorkflow, WORKFLOW_HELP } from '#main/cli/find/find-workflow.ts';
-import {
-  PENDING_UNTIL_HOST_RUNS,
-  PENDING_UNTIL_OWNER_SYNCS,
-  withHost,
-  type DataOption,
-} from '#main/cli/host-client.ts';
+import { waitsForOwner } from '#main/cli/find/waits-for-owner.ts';
+import { PENDING_UNTIL_HOST_RUNS, withHost, type DataOption } from '#main/cli/host-client.ts';
 import { printLine } from '#main/cli/print.ts';
 
 export function pauseCommand(): Command {
@@ -19,7 +15,7 @@ export function pauseCommand(): Command {
       withHost(options, async (host) => {
         const { id, name } = await findWorkflow(host, text);
         const { waiting } = await host.call('workflows.pause', { workflowId: id });
-        if (waiting) return printLine(PENDING_UNTIL_OWNER_SYNCS);
+        if (waiting) return printLine(await waitsForOwner(host, id));
         const { isBusy } = await host.call('workflows.get', { workflowId: id });
         printLine(isBusy ? `Pausing "${name}" when its current phase ends.` : `Paused "${name}".`);
       }),
@@ -35,7 +31,7 @@ export function resumeCommand(): Command {
       withHost(options, async (host) => {
         const { id, name } = await findWorkflow(host, text);
         const { waiting } = await host.call('workflows.resume', { workflowId: id });
-        if (waiting) return printLine(PENDING_UNTIL_OWNER_SYNCS);
+        if (waiting) return printLine(await waitsForOwner(host, id));
         const { openQuestions } = await host.call('workflows.get', { workflowId: id });
         printLine(
           openQuestions > 0

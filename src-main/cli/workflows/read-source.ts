@@ -1,5 +1,6 @@
 // Reads the workflow file that a command was given.
 import { readFileSync, statSync } from 'node:fs';
+import { explainFileError } from '#main/platform/file-error.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import { MAX_SCRIPT_BYTES } from '#shared/limits.ts';
 
@@ -11,7 +12,7 @@ export function readSource(path: string): string {
     }
     return readFileSync(path, 'utf8');
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = explainFileError(error);
     throw new ApiError(
       { type: 'not_found', message: `Could not read ${path}: ${why}. Nothing was run.` },
       { cause: error },

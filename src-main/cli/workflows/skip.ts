@@ -2,7 +2,8 @@
 import { Command } from 'commander';
 import { dataOption } from '#main/cli/options/data-option.ts';
 import { findWorkflow, WORKFLOW_HELP } from '#main/cli/find/find-workflow.ts';
-import { PENDING_UNTIL_OWNER_SYNCS, withHost, type DataOption } from '#main/cli/host-client.ts';
+import { waitsForOwner } from '#main/cli/find/waits-for-owner.ts';
+import { withHost, type DataOption } from '#main/cli/host-client.ts';
 import { printLine } from '#main/cli/print.ts';
 
 export function skipCommand(): Command {
@@ -16,7 +17,9 @@ export function skipCommand(): Command {
         const { id, name } = await findWorkflow(host, text);
         const { waiting } = await host.call('workflows.skipLeftBehind', { workflowId: id, topic });
         printLine(
-          waiting ? PENDING_UNTIL_OWNER_SYNCS : `Skipped the events in "${topic}" of "${name}".`,
+          waiting
+            ? await waitsForOwner(host, id)
+            : `Skipped the events in "${topic}" of "${name}".`,
         );
       }),
     );

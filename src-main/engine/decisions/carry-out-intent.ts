@@ -5,7 +5,8 @@ import { stopInput } from '#main/engine/decisions/stop-input.ts';
 import { withdraw } from '#main/engine/decisions/carry-out-resolution.ts';
 import { DONE, type DecisionOutcome } from '#shared/decision.ts';
 import { intentRequestSchema, type IntentRequest } from '#shared/intents.ts';
-import { unreachable } from '#shared/rejection.ts';
+import { isUnfinished, type AutomationRunStatus } from '#shared/machines/automation-run.ts';
+import { isRejection, unreachable, type Rejection } from '#shared/rejection.ts';
 
 /** Null if that isn't possible now, and the intent waits. Another device may have written `given`. */
 export function carryOutIntent(
@@ -40,7 +41,7 @@ function perform(
       return cancel(parts, request.handlerRunId);
     case 'rerun': {
       const result = commands.rerunEvent(request.eventId, request.payload);
-      return result.type === 'moved' ? DONE : superseded(result.message);
+      return result.type === 'moved' ? DONE : superseded(whyNotRerun(result));
     }
     case 'answer':
       return commands.answer(request.mutationId, request.answer)
@@ -51,7 +52,7 @@ function perform(
     case 'settle_input': {
       const settled = context.inputs.settle(request.inputId, request.as, request.reason);
       const isDone = settled.type === 'moved' || settled.type === 'repeated';
-      return isDone ? DONE : superseded(settled.message);
+      return isDone ? DONE : superseded(whyNotSettled(settled));
     }
     case 'activate':
       return commands.activate(workflowId, request);
@@ -73,6 +74,24 @@ function cancel({ context, commands }: EngineParts, handlerRunId: string): Decis
   return superseded(
     `This run is "${run.state.phase}" and can't be canceled any more. Nothing was changed.`,
   );
+}
+
+/** The expected refusals in a sentence; each other one has its own. */
+type Refused = { readonly message: string } | Rejection;
+
+function whyNotRerun(refused: Refused): string {
+  if (!isRejection(refused)) return refused.message;
+  return refused.from === 'reserved'
+    ? 'A run is processing this event. Nothing was changed. Wait until that run has ended.'
+    : 'This event is still pending: the workflow takes it when it runs. Nothing was changed.';
+}
+
+function whyNotSettled(refused: Refused): string {
+  if (!isRejection(refused)) return refused.message;
+  const status = refused.from as AutomationRunStatus;
+  return isUnfinished(status)
+    ? `This input is "${status}" and has not ended yet. Nothing was changed. Skip or cancel it, or wait until it ends.`
+    : `This input has already ended as "${status.replaceAll('_', ' ')}", and that is final. Nothing was changed.`;
 }
 
 function superseded(message: string): DecisionOutcome {

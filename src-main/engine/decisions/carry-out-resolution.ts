@@ -9,6 +9,7 @@ import { canCheck } from '#main/engine/runs/effect-call.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import type { Mutation } from '#main/store/tables/mutations.ts';
 import type { ResolutionRow } from '#main/store/tables/resolutions.ts';
+import { whyNotSettled } from '#shared/decision-words.ts';
 import { DONE, type DecisionOutcome } from '#shared/decision.ts';
 import { MAX_GRACE_MS } from '#shared/limits.ts';
 import { unreachable } from '#shared/rejection.ts';
@@ -53,11 +54,11 @@ export function carryOutResolution(context: EngineContext, resolution: Resolutio
   const mutation = stores.mutations.get(resolution.mutationId);
   const run = mutation && stores.handlerRuns.get(mutation.handlerRunId);
   if (!mutation || !run) {
-    return { outcome: { status: 'refused', message: "This device doesn't have that effect." } };
+    return { outcome: { status: 'refused', message: "The owner doesn't have that effect." } };
   }
   const { state } = mutation;
   if (state.status !== 'indeterminate' || state.resolved) {
-    return { outcome: { status: 'superseded', message: supersededBy(context, mutation) } };
+    return { outcome: { status: 'superseded', message: whySuperseded(context, mutation) } };
   }
   const canReconcile = canCheck(context, mutation.id);
   if (isBlindResend(context, resolution, canReconcile)) {
@@ -152,9 +153,7 @@ function isBlindResend(
   return resolution === 'user_retry' && !canReconcile && !isConfirmed && !isOurOwn;
 }
 
-function supersededBy({ stores }: EngineContext, mutation: Mutation): string {
+function whySuperseded({ stores }: EngineContext, mutation: Mutation): string {
   const first = stores.resolutions.ofMutation(mutation.id).find(({ status }) => status === 'done');
-  return first
-    ? `Another decision was first: "${first.resolution}".`
-    : `The outcome became known: ${mutation.state.status}.`;
+  return whyNotSettled(mutation.state.status, first?.resolution);
 }

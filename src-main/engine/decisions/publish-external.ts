@@ -34,7 +34,8 @@ function publish(
   if (!workflow) return { type: 'no_workflow' };
   const config = workflow.scriptId === null ? undefined : scripts.get(workflow.scriptId)?.config;
   if (!config?.topics.includes(event.topic)) {
-    const message = `This workflow has no topic "${event.topic}". Nothing was published.`;
+    const known = config?.topics.join(', ') || 'none';
+    const message = `This workflow has no topic "${event.topic}". Nothing was published. Topics: ${known}.`;
     return { type: 'no_topic', message };
   }
   const topic = stores.topics.ensure(event.workflowId, event.topic);

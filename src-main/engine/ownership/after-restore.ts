@@ -3,6 +3,7 @@
 // former id, so none of them runs; a take-over pauses each until a person resumes it.
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { readRestored, type Restored } from '#main/store/queries/backup-mark.ts';
+import { isRestoredReason, restoredReason } from '#shared/restored-reason.ts';
 
 /** Events and runs that could be processed twice. */
 export interface RepeatRisk {
@@ -40,7 +41,15 @@ export function restoredPauseReason(context: EngineContext, workflowId: string):
     `${risk.waiting.length} waiting ${risk.waiting.length === 1 ? 'event' : 'events'}`,
     `${risk.unfinished} unfinished ${risk.unfinished === 1 ? 'run' : 'runs'}`,
   ];
-  return `Restored from a backup of ${dayAndTime(restored.madeAt)}. Anything done after the backup could happen twice: ${open.join(', ')} and scheduled runs. Check what was done, then resume, or skip the waiting events with "holdfast restored".`;
+  return restoredReason(dayAndTime(restored.madeAt), open);
+}
+
+/** Whether it waits for a person because of the restore. A later pause of a person doesn't count. */
+export function isHeldByRestore(context: EngineContext, workflowId: string): boolean {
+  const risk = repeatRisk(context, workflowId);
+  if (!risk?.isOurs) return risk !== null;
+  const workflow = context.stores.workflows.get(workflowId);
+  return workflow?.status === 'paused' && isRestoredReason(workflow.statusReason);
 }
 
 /** Skips the events that were pending in the backup. Returns their number. */

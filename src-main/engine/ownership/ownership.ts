@@ -84,7 +84,10 @@ export class Ownership {
       };
     }
     if (toDeviceId === store.deviceId) {
-      return { status: 'refused', message: 'This device already owns the workflow.' };
+      return {
+        status: 'refused',
+        message: 'That device already runs this workflow. Nothing was changed.',
+      };
     }
     if (!this.#lanes.isBusy(workflowId)) {
       store.db.writeDurably(() => stores.ownership.release(workflowId, toDeviceId));
@@ -104,12 +107,10 @@ export class Ownership {
 
   async #handOverWhenIdle(lane: Lane): Promise<void> {
     try {
-      await lane.hold();
-      this.#handingOver.delete(lane.workflowId);
+      await lane.hold().finally(() => this.#handingOver.delete(lane.workflowId));
       // The decision still waits. No run is executing now, so it can be carried out.
       if (this.#lanes.isRunning) this.#onOwned(lane.workflowId);
     } finally {
-      this.#handingOver.delete(lane.workflowId);
       lane.release();
     }
   }

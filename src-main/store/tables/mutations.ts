@@ -186,7 +186,7 @@ export class MutationStore extends Store {
 
 function differentCall(known: Mutation): Rejection {
   return {
-    ...reject('mutation', known.state.status, 'send'),
+    ...reject('effect', known.state.status, 'send'),
     message:
       'This run already recorded a different call. A run makes at most one effect. Nothing was sent.',
   };

@@ -8,6 +8,7 @@ import type { Lane } from '#shared/session-enums.ts';
 import {
   emptySnapshot,
   passesFastCheck,
+  RUN_END_EVENTS,
   projectRunEvents,
   runEventKey,
   runEventKeyText,
@@ -108,6 +109,22 @@ export class RunStateStore extends Store {
       db.changes.record('run_events', event.runId);
       return { eventId: event.eventId, runSeq, persistedAt, idempotent: false, persisted: true };
     });
+  }
+
+  /** The type of the event that ended the session, if its log has one. */
+  endOf(runId: string): string | undefined {
+    const ends = RUN_END_EVENTS.map(() => '?').join(', ');
+    return this.db.value<string>(
+      `SELECT facts ->> 'event_type' FROM run_events
+       WHERE run_id = ? AND facts ->> 'event_type' IN (${ends}) ORDER BY run_seq LIMIT 1`,
+      runId,
+      ...RUN_END_EVENTS,
+    );
+  }
+
+  has(runId: string, key: string): boolean {
+    const sql = 'SELECT 1 FROM run_events WHERE run_id = ? AND idempotency_key = ?';
+    return this.db.value<number>(sql, runId, key) !== undefined;
   }
 
   /** `fetchEvents` without paging, for the short log of one handler run. */

@@ -1,7 +1,15 @@
 // The state file of a device in a shared folder: its id, how far it has read the others, and which
 // files it has written. Only its own device writes it, always as a whole.
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { UNFINISHED } from '#main/sync/folder/change-file.ts';
@@ -31,6 +39,11 @@ export function readState(seal: Seal, folder: string, name: string): DeviceState
   } catch {
     return null;
   }
+}
+
+/** Whether there is a state file, readable or not. */
+export function hasState(folder: string): boolean {
+  return existsSync(join(folder, FILE));
 }
 
 /** Doesn't touch an unchanged file, so that an idle folder stays idle. */

@@ -15,7 +15,12 @@ import {
   type FileHead,
   type FileName,
 } from '#main/sync/folder/change-file.ts';
-import { readState, writeState, type DeviceState } from '#main/sync/folder/device-state.ts';
+import {
+  hasState,
+  readState,
+  writeState,
+  type DeviceState,
+} from '#main/sync/folder/device-state.ts';
 import { Seal } from '#main/sync/folder/seal.ts';
 import { PROTOCOL_VERSION } from '#main/sync/session/control-messages.ts';
 import type { SyncContext } from '#main/sync/session/sync-context.ts';
@@ -68,8 +73,7 @@ export class FolderSync {
   async sync(): Promise<FolderReport> {
     mkdirSync(this.#ourFolder, { recursive: true, mode: 0o700 });
     const lineages = this.#context.stores.lineages.announce();
-    const others = this.#others();
-    const problems: FolderProblem[] = [];
+    const { others, problems } = this.#others();
     let read = 0;
     for (const other of others) {
       const result = await this.#readFrom(other);
@@ -80,15 +84,23 @@ export class FolderSync {
     return { read, written, devices: others.map(({ state }) => state.device), problems };
   }
 
-  #others(): Other[] {
-    return readdirSync(this.#spaceFolder)
-      .filter((name) => name !== this.#ourName)
-      .flatMap((name) => {
-        const folder = join(this.#spaceFolder, name);
-        const state = readState(this.#seal, folder, name);
-        return state && state.space === this.#context.spaceId ? [{ folder, state }] : [];
-      })
-      .toSorted((a, b) => (a.state.device < b.state.device ? -1 : 1));
+  /** The devices in the folder, and a problem for each whose state can't be read. */
+  #others(): { readonly others: Other[]; readonly problems: FolderProblem[] } {
+    const others: Other[] = [];
+    const problems: FolderProblem[] = [];
+    for (const name of readdirSync(this.#spaceFolder)) {
+      if (name === this.#ourName) continue;
+      const folder = join(this.#spaceFolder, name);
+      const state = readState(this.#seal, folder, name);
+      if (state?.space === this.#context.spaceId) others.push({ folder, state });
+      else if (hasState(folder)) {
+        problems.push({ device: name, name: 'damaged-file', message: damagedState(folder) });
+      }
+    }
+    return {
+      others: others.toSorted((a, b) => (a.state.device < b.state.device ? -1 : 1)),
+      problems,
+    };
   }
 
   async #readFrom({
@@ -253,6 +265,8 @@ export class FolderSync {
 
 const DAMAGED =
   'A file of this device is incomplete or was not written by a device of this space. Everything before it is merged. Wait until it is copied completely; its device rewrites a damaged file when it syncs.';
+const damagedState = (folder: string): string =>
+  `The state file in ${folder} is damaged, so nothing of that device was read. Its changes are safe: the device writes the file again when it next syncs with this folder.`;
 const MISSING =
   'Files of this device are missing. Everything before them is merged. The device writes them again when it next syncs with this folder.';
 

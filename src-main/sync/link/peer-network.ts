@@ -1,7 +1,7 @@
 // Keeps one link to each paired device, dialled by either side. Listens only while a device may
 // connect: a paired one, one that doesn't know yet that it was unpaired, or one to pair.
 import type { Logger } from 'pino';
-import { connectToPeer } from '#main/sync/link/connect.ts';
+import { connectToPeer, type Connected } from '#main/sync/link/connect.ts';
 import { LinkEnded } from '#main/sync/link/frame-stream.ts';
 import { awaitGreeting, sendGreeting } from '#main/sync/link/greeting.ts';
 import type { Link, LinkEnd } from '#main/sync/link/link.ts';
@@ -52,6 +52,7 @@ export class PeerNetwork {
   readonly #refusals: RefusalLog;
   /** Faults of accepted devices; a new link doesn't reset them. */
   readonly #faults: RefusalLog;
+  readonly #stopping = new AbortController();
   #onPairing: ((caller: Caller) => void) | null = null;
   #isStarted = false;
   #isStopped = false;
@@ -110,6 +111,24 @@ export class PeerNetwork {
     entry.redial.dialNow();
   }
 
+  /** Dials the device at this address now. Null when it is linked, else why it is not. */
+  async reach(deviceId: string, address: string): Promise<LinkEnd | null> {
+    const entry = this.#entries.get(deviceId);
+    const peer = this.#options.peers.get(deviceId);
+    if (!entry || !peer) return linkEnd('unpaired');
+    entry.nearby = [address];
+    if (entry.link) return null;
+    try {
+      const { link, addresses } = await this.#connect(peer, address, this.#stopping.signal);
+      this.#adopt(link, [address, ...addresses]);
+      return null;
+    } catch (error) {
+      if (!(error instanceof LinkEnded)) throw error;
+      this.#dialFailed(deviceId, entry, error.end);
+      return this.isLinked(deviceId) ? null : error.end;
+    }
+  }
+
   /** The addresses of this device; empty while it is not listening. */
   get addresses(): string[] {
     return this.#listener ? ownAddresses(this.#options.host, this.#listener.port) : [];
@@ -137,6 +156,7 @@ export class PeerNetwork {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
+    this.#stopping.abort();
     for (const [deviceId, entry] of this.#entries) this.#drop(deviceId, entry, linkEnd('closing'));
     await this.#updateListener();
   }
@@ -147,7 +167,7 @@ export class PeerNetwork {
       if (this.#isStarted && !known.link) known.redial.start();
       return;
     }
-    const { clock, random, key, log } = this.#options;
+    const { clock, random, log } = this.#options;
     const { deviceId } = peer;
     const entry: Entry = {
       link: null,
@@ -160,16 +180,7 @@ export class PeerNetwork {
           const lastKnown = this.#options.peers.get(deviceId)?.addresses ?? [];
           return [...new Set([...entry.nearby, ...lastKnown])];
         },
-        connect: (address, signal) =>
-          connectToPeer({
-            key,
-            peer,
-            address,
-            ownAddresses: this.addresses,
-            clock,
-            log,
-            signal,
-          }),
+        connect: (address, signal) => this.#connect(peer, address, signal),
         onConnected: ({ link, addresses }, address) => this.#adopt(link, [address, ...addresses]),
         onFailed: (end) => this.#dialFailed(deviceId, entry, end),
         onError: (error) => log.error({ err: error, deviceId }, 'could not link a device'),
@@ -177,6 +188,19 @@ export class PeerNetwork {
     };
     this.#entries.set(deviceId, entry);
     if (this.#isStarted) entry.redial.start();
+  }
+
+  #connect(peer: Peer, address: string, signal: AbortSignal): Promise<Connected> {
+    const { key, clock, log } = this.#options;
+    return connectToPeer({
+      key,
+      peer,
+      address,
+      ownAddresses: this.addresses,
+      clock,
+      log,
+      signal,
+    });
   }
 
   #dialFailed(deviceId: string, entry: Entry, end: LinkEnd): void {

@@ -1,8 +1,7 @@
 // Classifies responses by what they prove. A status that proves neither success nor failure of the
 // effect is ambiguous.
-import { STATUS_CODES } from 'node:http';
 import { excerptOf, resultOf } from '#main/tools/http/answer.ts';
-import type { Answer, Outgoing } from '#main/tools/http/exchange.ts';
+import { spellStatus, type Answer, type Outgoing } from '#main/tools/http/exchange.ts';
 import { redirectOf, type Followed } from '#main/tools/http/follow.ts';
 import { hostToGrant } from '#main/tools/http/hosts.ts';
 import { showAddress } from '#main/tools/http/request.ts';
@@ -45,7 +44,7 @@ function judge(
   const elsewhere = status === 307 || status === 308 ? redirectOf(answer, out.url) : null;
   if (elsewhere) return { type: 'failed', ...movedAway(what, elsewhere) };
   const errorType = refusalOf(status);
-  const sentence = `${what} returned ${spell(status)}.${excerptOf(answer)}`;
+  const sentence = `${what} returned ${spellStatus(status)}.${excerptOf(answer)}`;
   return errorType === null
     ? { type: 'ambiguous', error: `${sentence} This doesn't tell us whether it went through.` }
     : { type: 'failed', errorType, error: sentence, ...retryAfter(answer) };
@@ -63,7 +62,7 @@ export function readOutcome(
   }
   if (!(expect ? expect.includes(sent.status) : isSuccess(sent.status))) {
     const errorType = refusalOf(sent.status) ?? (sent.status < 400 ? 'logic' : 'network');
-    const error = `${what} returned ${spell(sent.status)}.${excerptOf(sent)}`;
+    const error = `${what} returned ${spellStatus(sent.status)}.${excerptOf(sent)}`;
     return { type: 'failed', errorType, error, ...retryAfter(sent) };
   }
   if (sent.tooLong) {
@@ -102,9 +101,4 @@ export function retryAfter({ headers, status }: Answer): { retryAfterMs?: number
     ? Number(text)
     : (Date.parse(text) - Date.parse(headers['date'] ?? '')) / 1000;
   return seconds >= 0 ? { retryAfterMs: Math.min(seconds * 1000, MAX_RETRY_AFTER_MS) } : {};
-}
-
-function spell(status: number): string {
-  const name = STATUS_CODES[status];
-  return name === undefined ? String(status) : `${status} ${name}`;
 }

@@ -1,7 +1,12 @@
 // One request, one response. Whether it was sent is exact: a request gets only an established
 // connection, so before that nothing was written, and after it anything may have been. Nothing is
 // resent here, not even when a keep-alive connection turns out to be dead.
-import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
+import {
+  request as httpRequest,
+  STATUS_CODES,
+  type ClientRequest,
+  type IncomingMessage,
+} from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Agents } from '#main/tools/http/connect.ts';
 import { plainHost } from '#main/tools/http/hosts.ts';
@@ -38,7 +43,11 @@ export function exchange(agents: Agents, out: Outgoing, signal: AbortSignal): Pr
     let settled = false;
     let mayHaveLeft = false;
     const request = open(agents, out);
-    const timer = setTimeout(() => giveUp(`no response within ${out.timeoutMs} ms`), out.timeoutMs);
+    let arrived: IncomingMessage | undefined;
+    const timer = setTimeout(
+      () => giveUp(`no complete response within ${out.timeoutMs} ms`),
+      out.timeoutMs,
+    );
     const onAbort = (): void => giveUp(STOPPED);
     signal.addEventListener('abort', onAbort);
 
@@ -50,7 +59,7 @@ export function exchange(agents: Agents, out: Outgoing, signal: AbortSignal): Pr
     }
     function giveUp(error: string): void {
       if (settled) return;
-      settle({ type: mayHaveLeft ? 'lost' : 'not_sent', error });
+      settle({ type: mayHaveLeft ? 'lost' : 'not_sent', error: `${error}${statusOf(arrived)}` });
       // A request destroyed before it has a socket never writes.
       request.destroy();
     }
@@ -58,12 +67,15 @@ export function exchange(agents: Agents, out: Outgoing, signal: AbortSignal): Pr
       mayHaveLeft = true;
     });
     request.on('error', (error) => giveUp(explainNetworkError(error, out.url)));
-    request.on('close', () => giveUp('the connection closed without a response'));
+    request.on('close', () =>
+      giveUp(arrived ? BROKEN_OFF : 'the connection closed without a response'),
+    );
     request.on('response', (response) => {
+      arrived = response;
       // Synchronous: the close event after the end must find the response settled.
       collect(response, out.maxBytes, (body) => {
         if (settled) return;
-        if (!body) return giveUp('the connection was lost in the middle of the response');
+        if (!body) return giveUp(BROKEN_OFF);
         settle({ type: 'answer', ...headOf(response), ...body });
         if (body.tooLong) request.destroy();
       });
@@ -72,7 +84,19 @@ export function exchange(agents: Agents, out: Outgoing, signal: AbortSignal): Pr
   });
 }
 
+const BROKEN_OFF = 'the connection was lost in the middle of the response';
 const STOPPED = 'Holdfast stopped waiting for the response';
+
+/** A status line proves nothing about a response that broke off, but helps a person to look. */
+function statusOf(response: IncomingMessage | undefined): string {
+  if (response?.statusCode === undefined) return '';
+  return `; the status ${spellStatus(response.statusCode)} had arrived`;
+}
+
+export function spellStatus(status: number): string {
+  const name = STATUS_CODES[status];
+  return name === undefined ? String(status) : `${status} ${name}`;
+}
 
 function open(agents: Agents, { method, url, headers }: Outgoing): ClientRequest {
   const secure = url.protocol === 'https:';

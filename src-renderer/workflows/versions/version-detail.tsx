@@ -1,4 +1,6 @@
 // One version: diff, dry run and activations.
+import type { CallOutput } from '#shared/api/contract.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 import { useState } from 'react';
 import type { WorkflowView } from '#shared/api/contract.ts';
 import type { VersionView } from '#shared/api/workflow-pages.ts';
@@ -156,16 +158,20 @@ interface OpenProps {
 /** Opens as an unsaved change; the file stays until it is saved. */
 function OpenInEditor({ workflow, source }: OpenProps) {
   const { client, router } = useApp();
-  const open = async (): Promise<void> => {
-    const { sha, source: onDisk } = await client.call('workflows.file', {
-      workflowId: workflow.id,
-    });
-    if (onDisk !== source) storeUnsaved(workflow.id, { text: source, basedOn: sha });
-    router.navigate(href.workflow(workflow.id, 'edit'));
-  };
+  const opening = useIdempotentAction<CallOutput<'workflows.file'>>({
+    idFor: 'click',
+    action: () => client.call('workflows.file', { workflowId: workflow.id }),
+    onDone: ({ sha, source: onDisk }) => {
+      if (onDisk !== source) storeUnsaved(workflow.id, { text: source, basedOn: sha });
+      router.navigate(href.workflow(workflow.id, 'edit'));
+    },
+  });
   return (
-    <Button size="small" onPress={() => void open().catch(() => undefined)}>
-      {TEXT.edit}
-    </Button>
+    <>
+      <Button size="small" isPending={opening.isPending} onPress={opening.perform}>
+        {TEXT.edit}
+      </Button>
+      <Failure error={opening.error} />
+    </>
   );
 }

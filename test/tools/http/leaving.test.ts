@@ -138,6 +138,17 @@ describe('[TL-3] a request that may have arrived is ambiguous', () => {
     expect(outcome.type).toBe('ambiguous');
   });
 
+  test('[TL-12] a response that breaks off is reported with the status that had arrived', async () => {
+    const server = await rawServer((socket) => void socket.end(ANSWER.slice(0, -3)));
+    const outcome = await post({ url: `${server.url}/x`, json: 1 });
+    expect(outcome).toMatchObject({
+      type: 'ambiguous',
+      error: expect.stringContaining(
+        'lost in the middle of the response; the status 201 Created had arrived',
+      ),
+    });
+  });
+
   test('a response that is not HTTP', async () => {
     const server = await rawServer((socket) => socket.end('\u0001 no HTTP\r\n\r\n'));
     const outcome = await post({ url: `${server.url}/x`, json: 1 });
