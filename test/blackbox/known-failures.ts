@@ -5,9 +5,6 @@ export const KNOWN_FAILURES: { readonly [scenario: string]: number } = {
   'skipping one of three invoices that wait together files the other two': 2,
   'canceling a run that took three events gives them back': 2,
 
-  'a correction that comes while the invoice is being read is the one that is filed': 4,
-  'what the history shows of an invoice is what was sent': 4,
-
   'a number of twenty digits that comes by webhook is not changed': 5,
   'a number of twenty digits that comes by the API is not changed': 5,
   'a number of twenty digits that comes by "publish" is not changed': 5,

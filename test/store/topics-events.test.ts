@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { TopicEvent } from '#main/store/tables/events.ts';
 import type { Topic } from '#main/store/tables/topics.ts';
 import { MAX_PAYLOAD_BYTES } from '#shared/limits.ts';
 import { openStore, type OpenStore } from '#test/support/open-store.ts';
@@ -149,10 +150,24 @@ describe('events', () => {
   it('[EV-4] reserve refuses an event whose attempt number has changed', () => {
     const { events, publish } = withTopic();
     const [a, b] = [publish('a'), publish('b')];
+    const seen = [a, b].map((id) => events.get(id) as TopicEvent);
     for (const type of ['skip', 'rerun'] as const) events.move(b, { type });
-    expect(events.reserve([a, b], 'run-1', [1, 1])).toMatchObject({ type: 'rejected' });
+    expect(events.reserve([a, b], 'run-1', seen)).toMatchObject({ type: 'rejected' });
     expect(events.get(a)?.state).toEqual({ status: 'pending', attempt: 1 });
-    expect(events.reserve([a, b], 'run-1', [1, 2]).type).toBe('moved');
+    const now = [a, b].map((id) => events.get(id) as TopicEvent);
+    expect(events.reserve([a, b], 'run-1', now).type).toBe('moved');
+  });
+
+  it('[EV-9] reserve refuses all events if one has other content than the run has seen', () => {
+    const { events, topic, publish } = withTopic();
+    const ids = [publish('a', 1), publish('b', 1)];
+    const seen = ids.map((id) => events.get(id) as TopicEvent);
+    publish('b', 2);
+    expect(events.reserve(ids, 'run-1', seen)).toMatchObject({ type: 'rejected' });
+    expect(events.takenBy('run-1')).toEqual([]);
+    publish('b', 1);
+    expect(events.reserve(ids, 'run-1', seen).type).toBe('moved');
+    expect(events.peek(topic.id, 2)).toEqual([]);
   });
 
   it('[EV-5] only the run that reserved an event can consume or release it', () => {

@@ -10,7 +10,8 @@ export interface Outside {
   readonly arrived: { readonly effectId: string; readonly params: Json }[];
   /** Answers of the next calls; without one, a call is applied. */
   readonly answers: (MutationOutcome | (() => MutationOutcome | Promise<MutationOutcome>))[];
-  readonly reads: ReadOutcome[];
+  /** Answers of the next reads; without one, a read gives `{ n: 1 }`. */
+  readonly reads: (ReadOutcome | (() => ReadOutcome | Promise<ReadOutcome>))[];
   readonly reconciles: ReconcileOutcome[];
   /** Number of checks so far. */
   asked: number;
@@ -53,8 +54,10 @@ export function createOutside(options: {
     kind: 'read' as const,
     params,
     describe: () => 'Read from the outside',
-    call: async (): Promise<ReadOutcome> =>
-      outside.reads.shift() ?? { type: 'ok', result: { n: 1 } },
+    call: async (): Promise<ReadOutcome> => {
+      const answer = outside.reads.shift() ?? { type: 'ok', result: { n: 1 } };
+      return typeof answer === 'function' ? answer() : answer;
+    },
   };
   const tool = {
     namespace: 'outside',

@@ -9,6 +9,8 @@ export interface TopicEvent {
   readonly messageId: string;
   readonly title: string;
   readonly payload: Json;
+  /** Title and payload as they are stored. */
+  readonly content: string;
   readonly state: EventState;
   readonly createdByRunId: string | null;
   readonly causedBy: string | null;
@@ -68,6 +70,7 @@ export function toEvent(row: EventRow): TopicEvent {
     messageId: facts.message_id,
     title: content.title,
     payload: content.payload,
+    content: row.content,
     state: stateOf(progress),
     createdByRunId: facts.created_by_run_id ?? null,
     causedBy: facts.caused_by ?? null,

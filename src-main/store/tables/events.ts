@@ -20,6 +20,7 @@ import { pathOfEvent, projectEvent } from '#shared/event-projection.ts';
 import { eventId } from '#shared/ids.ts';
 import type { Json } from '#shared/json.ts';
 import { MAX_PAYLOAD_BYTES } from '#shared/limits.ts';
+import { reject } from '#shared/rejection.ts';
 import { transitionEvent, type EventState, type EventTransition } from '#shared/machines/event.ts';
 
 export type { TopicEvent } from '#main/store/tables/event-row.ts';
@@ -58,12 +59,15 @@ export class EventStore extends EventReader {
   readonly #nextPending: TableCache<readonly TopicEvent[]>;
   /** Cached with `events`, because triggers on that table write it. */
   readonly #revisions: TableCache<number>;
+  /** Contents by event, since the last write to any event. */
+  readonly #contents: TableCache<string | undefined>;
 
   constructor(context: StoreContext) {
     super(context);
     const { db, clock } = context;
     this.#nextPending = db.cache('events');
     this.#revisions = db.cache('events');
+    this.#contents = db.cache('events');
     this.#mover = new RowMover(db, {
       table: 'events',
       column: 'progress',
@@ -154,6 +158,7 @@ export class EventStore extends EventReader {
       )
       .map((row) => {
         const event = toEvent(row);
+        this.#contents.get(row.id, () => row.content);
         this.#mover.remember(row.id, toStateRow(row.progress, event.state, event.causedBy));
         return event;
       });
@@ -164,21 +169,24 @@ export class EventStore extends EventReader {
   }
 
   /**
-   * Reserves all events or none; the result is the first refusal. `attempts`, in the order of `ids`,
-   * are the attempts that the run saw: an event that was rerun since is refused.
+   * Reserves all events or none; the result is the first refusal. `seen`, in the order of `ids`, are
+   * the events as the run read them: one that was rerun or has other content since is refused.
    */
   reserve(
     ids: readonly string[],
     runId: string,
-    attempts: readonly number[] = [],
+    seen: readonly TopicEvent[] = [],
   ): TransitionResult<EventState> {
     const { db } = this.context;
     // Without a savepoint: when this throws, the surrounding write is rolled back.
     return db.writeOne(() => {
+      if (seen.some(({ id, content }) => this.#contentOf(id) !== content)) {
+        return reject('event', 'pending', 'reserve');
+      }
       const result = this.#moveAll(ids, (index) => ({
         type: 'reserve',
         runId,
-        attempt: attempts[index],
+        attempt: seen[index]?.state.attempt,
       }));
       if (result.type !== 'moved') return result;
       for (const [index, id] of ids.entries()) {
@@ -186,7 +194,7 @@ export class EventStore extends EventReader {
           `INSERT INTO reservations (event_id, attempt_number, handler_run_id) VALUES (?, ?, ?)
            ON CONFLICT DO NOTHING`,
           id,
-          attempts[index] ?? this.get(id)?.state.attempt,
+          (seen[index] ?? this.get(id))?.state.attempt,
           runId,
         );
       }
@@ -228,6 +236,11 @@ export class EventStore extends EventReader {
       db.changes.touchInput(event.causedBy);
     }
     return path.length > 0;
+  }
+
+  #contentOf(id: string): string | undefined {
+    const sql = 'SELECT content FROM events WHERE id = ?';
+    return this.#contents.get(id, () => this.context.db.value<string>(sql, id));
   }
 
   #readState(id: string): EventStateRow | undefined {
