@@ -22,8 +22,6 @@ export const KNOWN_FAILURES: { readonly [scenario: string]: number } = {
 
   'a renamed file is not silently a second workflow of the same name': 9,
 
-  'invoices of the same millisecond are filed in the order in which they came': 10,
-  'after the clock was set back, a later invoice still comes later': 10,
   'a clock that is set back a day does not silence a report of every ten seconds': 10,
 
   'a workflow that computes without end does not slow another one down': 11,

@@ -122,4 +122,9 @@ export const SCHEMA_ROWS: { readonly [version: number]: readonly string[] } = {
   27: [],
   28: [],
   29: [`UPDATE consumer_wakes SET seen = '{"scriptId":"script-1","revisions":{}}'`],
+  30: [
+    `INSERT INTO events (id, facts, content, progress) VALUES ('event-2',
+       '{"topic_id":"topic-1","workflow_id":"workflow-1","message_id":"m2","created_at":4,"arrival":5,"place":1}',
+       '{"title":"Two","payload":null}', '{"status":"pending","attempt_number":1}')`,
+  ],
 };

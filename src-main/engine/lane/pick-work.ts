@@ -6,6 +6,7 @@ import type { RunnableScript } from '#main/engine/runs/script-cache.ts';
 import type { SeenTopics } from '#main/store/tables/consumer-wakes.ts';
 import type { TopicEvent } from '#main/store/tables/events.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
+import { isEarlier } from '#shared/arrival.ts';
 import { parseDuration } from '#shared/authoring/duration.ts';
 import { runOfFirstMessage } from '#shared/inputs/first-event.ts';
 import { startRequest } from '#shared/start-request.ts';
@@ -77,7 +78,7 @@ function oldestConsumer(
   script: RunnableScript,
 ): Work & { type: 'consume' | 'wait' } {
   const now = store.clock.now();
-  let oldest: { consumer: string; cause: string; createdAt: number } | undefined;
+  let oldest: { consumer: string; event: TopicEvent } | undefined;
   let until: number | null = null;
   for (const [consumer, { subscribes }] of Object.entries(script.config.consumers)) {
     const wake = stores.consumerWakes.get(workflowId, consumer);
@@ -93,17 +94,13 @@ function oldestConsumer(
       const topicId = script.topicIds.get(topic) ?? '';
       const [event] = stores.events.peek(topicId, 1);
       const isUnseen = event && hasUnseen(stores, script, topicId, wake.seen);
-      if (isUnseen && (!oldest || event.createdAt < oldest.createdAt)) {
-        oldest = {
-          consumer,
-          cause: causeOf(event),
-          createdAt: event.createdAt,
-        };
+      if (isUnseen && (!oldest || isEarlier(event.arrival, oldest.event.arrival))) {
+        oldest = { consumer, event };
       }
     }
   }
   return oldest
-    ? { type: 'consume', consumer: oldest.consumer, cause: oldest.cause }
+    ? { type: 'consume', consumer: oldest.consumer, cause: causeOf(oldest.event) }
     : { type: 'wait', until };
 }
 

@@ -24,7 +24,7 @@ export function publishAll(
     return `These events would be number ${depth} in a chain of runs that start each other; the limit is ${MAX_CHAIN_DEPTH}. Nothing was published.`;
   }
   const causedBy = causes.find((event) => event.causedBy !== null)?.causedBy ?? input;
-  for (const [place, { topic, id, title, payload, input: named }] of published.entries()) {
+  for (const { topic, id, title, payload, input: named } of published) {
     const topicId = topicIds.get(topic);
     if (topicId === undefined)
       return `This version has no topic "${topic}". Nothing was published.`;
@@ -36,7 +36,6 @@ export function publishAll(
       payload,
       createdByRunId: run.id,
       depth,
-      place,
       causedBy: named ?? causedBy,
     });
     if (result.type === 'payload_too_large') return result.message;

@@ -1,4 +1,5 @@
 // An event and its row: `facts` are written once, `content` and `progress` change as a unit each.
+import type { Arrival } from '#shared/arrival.ts';
 import type { Json } from '#shared/json.ts';
 import type { EventState, SkipReason } from '#shared/machines/event.ts';
 
@@ -16,7 +17,10 @@ export interface TopicEvent {
   readonly causedBy: string | null;
   /** Length of the chain of runs that led to this event. */
   readonly depth: number;
+  /** The clock's time, for people. It may be equal for several events, and go back. */
   readonly createdAt: number;
+  /** The order of handling. */
+  readonly arrival: Arrival;
   readonly updatedAt: number;
 }
 
@@ -60,6 +64,8 @@ export function toEvent(row: EventRow): TopicEvent {
     caused_by?: string;
     depth?: number;
     created_at: number;
+    arrival?: number;
+    place?: number;
   };
   const content = JSON.parse(row.content) as { title: string; payload: Json };
   const progress = JSON.parse(row.progress) as Progress;
@@ -76,6 +82,7 @@ export function toEvent(row: EventRow): TopicEvent {
     causedBy: facts.caused_by ?? null,
     depth: facts.depth ?? 0,
     createdAt: facts.created_at,
+    arrival: { at: facts.arrival ?? facts.created_at, place: facts.place ?? 0 },
     updatedAt: progress.updated_at,
   };
 }

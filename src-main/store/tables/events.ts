@@ -16,6 +16,7 @@ import {
   type TopicEvent,
 } from '#main/store/tables/event-row.ts';
 import type { Topic } from '#main/store/tables/topics.ts';
+import { arrivalAfter, type Arrival } from '#shared/arrival.ts';
 import { pathOfEvent, projectEvent } from '#shared/event-projection.ts';
 import { eventId } from '#shared/ids.ts';
 import type { Json } from '#shared/json.ts';
@@ -33,8 +34,6 @@ export interface Publish {
   readonly createdByRunId?: string;
   readonly causedBy?: string | undefined;
   readonly depth?: number;
-  /** Orders events that one run published in the same millisecond. */
-  readonly place?: number;
   /** Arrival time, when it is earlier than this write. */
   readonly createdAt?: number;
 }
@@ -61,6 +60,8 @@ export class EventStore extends EventReader {
   readonly #revisions: TableCache<number>;
   /** Contents by event, since the last write to any event. */
   readonly #contents: TableCache<string | undefined>;
+  /** Of the events that this device took in. */
+  #lastArrival: Arrival | undefined;
 
   constructor(context: StoreContext) {
     super(context);
@@ -96,6 +97,7 @@ export class EventStore extends EventReader {
     const id = eventId(event.topic.id, event.messageId);
     return db.writeOne((): PublishResult => {
       const now = event.createdAt ?? clock.now();
+      const arrival = this.#nextArrival(now);
       const facts = {
         topic_id: event.topic.id,
         workflow_id: event.topic.workflowId,
@@ -103,8 +105,9 @@ export class EventStore extends EventReader {
         created_by_run_id: event.createdByRunId,
         caused_by: event.causedBy,
         depth: event.depth,
-        place: event.place,
+        place: arrival.place === 0 ? undefined : arrival.place,
         created_at: now,
+        arrival: arrival.at === now ? undefined : arrival.at,
       };
       const inserted = db.run(
         `INSERT INTO events (id, facts, content, progress) VALUES (?, ?, ?, ?)
@@ -152,7 +155,7 @@ export class EventStore extends EventReader {
     return this.context.db
       .all<EventRow>(
         `SELECT ${EVENT_COLUMNS} FROM events WHERE topic_id = ? AND status = 'pending'
-         ORDER BY created_at, place, id LIMIT +?`,
+         ORDER BY arrival, place, id LIMIT +?`,
         topicId,
         limit,
       )
@@ -236,6 +239,18 @@ export class EventStore extends EventReader {
       db.changes.touchInput(event.causedBy);
     }
     return path.length > 0;
+  }
+
+  /** After a restart it continues after the events that still wait; the order of others is past. */
+  #nextArrival(now: number): Arrival {
+    this.#lastArrival ??= this.context.db.get<{ at: number; place: number }>(
+      `SELECT events.arrival AS at, events.place AS place
+       FROM topics JOIN events ON events.topic_id = topics.id
+       WHERE events.status IN ('pending', 'reserved')
+       ORDER BY events.arrival DESC, events.place DESC LIMIT 1`,
+    ) ?? { at: 0, place: 0 };
+    this.#lastArrival = arrivalAfter(this.#lastArrival, now);
+    return this.#lastArrival;
   }
 
   #contentOf(id: string): string | undefined {
