@@ -22,8 +22,6 @@ export const KNOWN_FAILURES: { readonly [scenario: string]: number } = {
 
   'a renamed file is not silently a second workflow of the same name': 9,
 
-  'a clock that is set back a day does not silence a report of every ten seconds': 10,
-
   'a workflow that computes without end does not slow another one down': 11,
   'a slow report does not keep its sibling from running': 11,
   'a fixed version is used at once, not after the old one’s waiting time': 11,

@@ -96,6 +96,61 @@ describe('producers', () => {
     ]);
   });
 
+  it.each([
+    ['an interval', `{ every: '10s' }`, 10_000],
+    ['a cron', `{ cron: '* * * * *' }`, 120_000],
+  ])(
+    '[EN-29] a clock that is set back a day does not silence %s, running or restarted',
+    async (_what, schedule, longest) => {
+      const first = startEngine();
+      const workflowId = await first.add(producer(schedule));
+      await first.pass(60_000);
+      const finds = (): number =>
+        first.runs(workflowId).filter(({ handlerName }) => handlerName === 'find').length;
+      let before = finds();
+      await first.store.clock.advance(-86_400_000);
+      first.engine.wake(workflowId);
+      await first.idle();
+      expect(finds(), 'not at once').toBe(before);
+      await first.pass(longest);
+      expect(finds(), 'while running').toBeGreaterThan(before);
+      before = finds();
+      await first.engine.stop();
+      await first.store.clock.advance(-86_400_000);
+      const second = first.restart();
+      await second.idle();
+      await second.pass(longest);
+      expect(finds(), 'after a restart').toBeGreaterThan(before);
+    },
+  );
+
+  it('[EN-29] a clock that is corrected by a second right after a slot does not repeat the slot', async () => {
+    const { add, runs, pass, store, engine, idle } = startEngine();
+    const workflowId = await add(producer(`{ cron: '0 0 * * *' }`));
+    await pass(86_400_000);
+    expect(runs(workflowId).length).toBe(2);
+    await store.clock.advance(-1000);
+    engine.wake(workflowId);
+    await idle();
+    await pass(86_400_000 - 1000);
+    expect(runs(workflowId).length).toBe(2);
+    await pass(2000);
+    expect(runs(workflowId).length).toBe(4);
+  });
+
+  it('[EN-29] a backoff that lies further ahead than any backoff is over', async () => {
+    const { add, runs, outside, store, engine, idle } = startEngine();
+    outside.reads.push({ type: 'failed', errorType: 'network', error: 'offline' });
+    const read = `const { n } = await ctx.tools.outside.get({}); return { n };`;
+    const workflowId = await add(producer(`{ every: '10m' }`, read));
+    await store.clock.advance(-86_400_000);
+    engine.wake(workflowId);
+    await idle();
+    await store.clock.advance(600_000);
+    await idle();
+    expect(runs(workflowId).map(({ state }) => state.phase)).toEqual(['failed', 'committed']);
+  });
+
   it('[EN-7] a failed producer run is retried after its backoff, then the schedule advances', async () => {
     const { add, runs, outside, pass, store } = startEngine();
     outside.reads.push({ type: 'failed', errorType: 'network', error: 'offline' });

@@ -12,6 +12,7 @@ import type { ResolutionRow } from '#main/store/tables/resolutions.ts';
 import { DONE, type DecisionOutcome } from '#shared/decision.ts';
 import { MAX_GRACE_MS } from '#shared/limits.ts';
 import { unreachable } from '#shared/rejection.ts';
+import { waitUntil } from '#shared/stored-time.ts';
 
 export interface CarriedOut {
   readonly outcome: DecisionOutcome;
@@ -27,10 +28,7 @@ export interface CarriedOut {
  */
 export function graceEnd({ store }: EngineContext, row: ResolutionRow): number | null {
   if (row.notBefore === null || row.deviceId !== store.deviceId) return null;
-  const now = store.clock.now();
-  // After the clock was set back, the decision must not wait for hours.
-  const isSane = row.notBefore > now && row.notBefore <= now + MAX_GRACE_MS;
-  return isSane ? row.notBefore : null;
+  return waitUntil(row.notBefore, store.clock.now(), MAX_GRACE_MS);
 }
 
 /** Undoes a decision. Null if the decision has not arrived here yet. */

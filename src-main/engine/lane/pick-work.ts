@@ -1,17 +1,28 @@
 // Picks the next work of a lane: open runs first, then the consumer with the oldest event, then a
 // producer that is due. Reads the store and changes nothing.
 import type { EngineContext } from '#main/engine/engine-context.ts';
-import { dueSlots, type Due } from '#main/engine/lane/schedules.ts';
+import { dueSlots, trustedSlot, type Due } from '#main/engine/lane/schedules.ts';
 import type { RunnableScript } from '#main/engine/runs/script-cache.ts';
 import type { SeenTopics } from '#main/store/tables/consumer-wakes.ts';
 import type { TopicEvent } from '#main/store/tables/events.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import { isEarlier } from '#shared/arrival.ts';
-import { parseDuration } from '#shared/authoring/duration.ts';
+import { longestDelay } from '#shared/backoff.ts';
 import { runOfFirstMessage } from '#shared/inputs/first-event.ts';
+import {
+  MAX_WAKE_MS,
+  RECONCILE_BASE_MS,
+  RECONCILE_MAX_MS,
+  RETRY_BASE_MS,
+  RETRY_MAX_MS,
+} from '#shared/limits.ts';
 import { startRequest } from '#shared/start-request.ts';
 import type { Schedule } from '#shared/authoring/handler-config.ts';
+import { waitUntil } from '#shared/stored-time.ts';
 import type { MutationState } from '#shared/machines/mutation.ts';
+
+const LONGEST_RETRY_MS = longestDelay({ baseMs: RETRY_BASE_MS, maxMs: RETRY_MAX_MS });
+const LONGEST_CHECK_MS = longestDelay({ baseMs: RECONCILE_BASE_MS, maxMs: RECONCILE_MAX_MS });
 
 export type Work =
   /** A run past its effect, which goes forward. */
@@ -61,8 +72,9 @@ function workOfOpenRuns({ stores, store }: EngineContext, workflowId: string): W
     if (state.reason === 'reconciliation' && isKnown(mutation))
       return { type: 'retry_blocked', run };
     if (mutation?.status !== 'needs_reconcile') return { type: 'blocked', until: null };
-    const at = mutation.reconcile.nextAt ?? 0;
-    return at <= store.clock.now() ? { type: 'check', run } : { type: 'blocked', until: at };
+    const { nextAt } = mutation.reconcile;
+    const until = waitUntil(nextAt ?? null, store.clock.now(), LONGEST_CHECK_MS);
+    return until === null ? { type: 'check', run } : { type: 'blocked', until };
   }
   return null;
 }
@@ -82,14 +94,16 @@ function oldestConsumer(
   let until: number | null = null;
   for (const [consumer, { subscribes }] of Object.entries(script.config.consumers)) {
     const wake = stores.consumerWakes.get(workflowId, consumer);
-    if (wake.notBefore !== null && wake.notBefore > now) {
-      until = earlier(until, wake.notBefore);
+    const notBefore = waitUntil(wake.notBefore, now, LONGEST_RETRY_MS);
+    if (notBefore !== null) {
+      until = earlier(until, notBefore);
       continue;
     }
-    if (wake.wakeAt !== null && wake.wakeAt <= now) {
+    const wakeAt = waitUntil(wake.wakeAt, now, MAX_WAKE_MS);
+    if (wake.wakeAt !== null && wakeAt === null) {
       return { type: 'consume', consumer, cause: `wake:${consumer}:${wake.wakeAt}` };
     }
-    if (wake.wakeAt !== null) until = earlier(until, wake.wakeAt);
+    until = earlier(until, wakeAt);
     for (const topic of subscribes) {
       const topicId = script.topicIds.get(topic) ?? '';
       const [event] = stores.events.peek(topicId, 1);
@@ -133,13 +147,13 @@ function dueProducer(
   for (const { producer, nextRunAt } of stores.producerSchedules.of(workflowId)) {
     const schedule: Schedule | undefined = config.producers[producer]?.schedule;
     if (nextRunAt === null || !schedule) continue;
-    const { notBefore } = stores.consumerWakes.get(workflowId, producer);
-    // After the clock was set back, an interval must not wait longer than its length.
-    const latest = 'every' in schedule ? now + parseDuration(schedule.every) : nextRunAt;
-    const at = Math.max(Math.min(nextRunAt, latest), notBefore ?? 0);
-    if (at <= now) {
-      return { type: 'produce', producer, due: dueSlots(schedule, Math.min(nextRunAt, now), now) };
+    const trusted = trustedSlot(schedule, nextRunAt, now);
+    if (trusted !== nextRunAt) {
+      return { type: 'produce', producer, due: { slot: null, missed: [], next: trusted } };
     }
+    const { notBefore } = stores.consumerWakes.get(workflowId, producer);
+    const at = Math.max(nextRunAt, waitUntil(notBefore, now, LONGEST_RETRY_MS) ?? 0);
+    if (at <= now) return { type: 'produce', producer, due: dueSlots(schedule, nextRunAt, now) };
     until = earlier(until, at);
   }
   return { type: 'wait', until };

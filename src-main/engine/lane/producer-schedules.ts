@@ -36,5 +36,9 @@ export function advanceSchedule(
   const { producerSchedules } = stores;
   const known = producerSchedules.of(workflowId).find((row) => row.producer === producer);
   if (!known) return;
-  producerSchedules.set({ ...known, nextRunAt: due.next, lastSlotAt: due.slot });
+  producerSchedules.set({
+    ...known,
+    nextRunAt: due.next,
+    lastSlotAt: due.slot ?? known.lastSlotAt,
+  });
 }
