@@ -82,7 +82,7 @@ describe('missing permissions', () => {
 });
 
 describe('a clock that is set back', () => {
-  it('[EN-29] does not keep a consumer from its retry', async () => {
+  it('[EN-38] does not keep a consumer from its retry', async () => {
     const { add, publish, outside, store, engine, idle } = startEngine();
     const workflowId = await add(POSTER);
     outside.answers.push({ type: 'not_sent', errorType: 'network', error: 'offline' });
@@ -93,7 +93,7 @@ describe('a clock that is set back', () => {
     expect(outside.arrived.length).toBe(2);
   });
 
-  it('[EN-29] does not put off the check of an unknown outcome', async () => {
+  it('[EN-38] does not put off the check of an unknown outcome', async () => {
     const { add, publish, outside, store, engine, idle } = startEngine({ canReconcile: true });
     const workflowId = await add(POSTER);
     outside.answers.push({ type: 'ambiguous', error: 'timeout' });
@@ -105,7 +105,7 @@ describe('a clock that is set back', () => {
     expect(outside.asked).toBe(asked + 1);
   });
 
-  it('[EN-29] does not put off a wake for longer than the longest wake', async () => {
+  it('[EN-38] does not put off a wake for longer than the longest wake', async () => {
     const { add, publish, runs, store, engine, idle } = startEngine();
     const workflowId = await add(`
       import { workflow } from 'holdfast';

@@ -100,7 +100,7 @@ describe('producers', () => {
     ['an interval', `{ every: '10s' }`, 10_000],
     ['a cron', `{ cron: '* * * * *' }`, 120_000],
   ])(
-    '[EN-29] a clock that is set back a day does not silence %s, running or restarted',
+    '[EN-38] a clock that is set back a day does not silence %s, running or restarted',
     async (_what, schedule, longest) => {
       const first = startEngine();
       const workflowId = await first.add(producer(schedule));
@@ -124,7 +124,7 @@ describe('producers', () => {
     },
   );
 
-  it('[EN-29] a clock that is corrected by a second right after a slot does not repeat the slot', async () => {
+  it('[EN-38] a clock that is corrected by a second right after a slot does not repeat the slot', async () => {
     const { add, runs, pass, store, engine, idle } = startEngine();
     const workflowId = await add(producer(`{ cron: '0 0 * * *' }`));
     await pass(86_400_000);
@@ -138,7 +138,7 @@ describe('producers', () => {
     expect(runs(workflowId).length).toBe(4);
   });
 
-  it('[EN-29] a backoff that lies further ahead than any backoff is over', async () => {
+  it('[EN-38] a backoff that lies further ahead than any backoff is over', async () => {
     const { add, runs, outside, store, engine, idle } = startEngine();
     outside.reads.push({ type: 'failed', errorType: 'network', error: 'offline' });
     const read = `const { n } = await ctx.tools.outside.get({}); return { n };`;

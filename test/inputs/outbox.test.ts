@@ -40,7 +40,7 @@ describe('outbox rows', () => {
     expect(outbox.oldestAge(clock.now())).toBe(1000);
   });
 
-  it('[EN-29] an input that waits is due after the clock was set back, and a retry at the latest after the longest delay', async () => {
+  it('[EN-38] an input that waits is due after the clock was set back, and a retry at the latest after the longest delay', async () => {
     const { outbox, clock } = openStore();
     outbox.add('r1', 'enqueue_enrich');
     await clock.advance(-1000);
