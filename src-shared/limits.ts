@@ -75,6 +75,9 @@ export const MAX_PEEK = 1000;
 /** Inputs whose events one run may take. What it publishes belongs to each of them. */
 export const MAX_INPUTS_OF_RUN = 1000;
 
+/** How often one run calls prepare() when the events that it read keep changing. */
+export const MAX_PREPARES = 10;
+
 /** Transient failures: 1 s × 2^n with jitter, up to 5 minutes. After the last retry a person decides. */
 export const RETRY_BASE_MS = 1000;
 export const RETRY_MAX_MS = 5 * 60_000;

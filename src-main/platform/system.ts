@@ -20,12 +20,15 @@ const MAX_TIMER_MS = 60_000;
 
 function wakeInSteps(time: number, wake: () => void): () => void {
   let timer: NodeJS.Timeout;
+  // After the system clock was set back, the wait must not become longer. Rounded up, so that an
+  // unchanged clock decides.
+  const end = performance.now() + (time - Date.now()) + 1;
+  const left = (): number => Math.min(time - Date.now(), end - performance.now());
   const step = (): void => {
-    const left = time - Date.now();
-    if (left <= 0) wake();
-    else timer = setTimeout(step, Math.min(left, MAX_TIMER_MS));
+    if (left() <= 0) wake();
+    else timer = setTimeout(step, Math.min(left(), MAX_TIMER_MS));
   };
-  timer = setTimeout(step, Math.min(Math.max(time - Date.now(), 0), MAX_TIMER_MS));
+  timer = setTimeout(step, Math.min(Math.max(left(), 0), MAX_TIMER_MS));
   return () => clearTimeout(timer);
 }
 

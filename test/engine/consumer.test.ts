@@ -124,6 +124,28 @@ describe('consumer run', () => {
     expect(most).toBe(1);
   });
 
+  it('[EN-3] [EV-10] of two topics, the event that came first goes first, also after the clock was set back', async () => {
+    const { add, publish, store, outside, engine, idle } = startEngine();
+    const second = `post2: { subscribes: 'more', prepare: async (ctx) => {
+        const [event] = await ctx.peek('more', { limit: 1 });
+        return event && { reservations: [event], data: event.payload };
+      }, mutate: (ctx, { data }) => ctx.tools.outside.post({ data }) },
+    post: {`;
+    const workflowId = await add(
+      POSTER.replace("['in', 'out']", "['in', 'out', 'more']").replace('post: {', second),
+    );
+    engine.commands.pause(workflowId, '');
+    for (const [n, topic] of ['in', 'more', 'in', 'more'].entries()) {
+      await publish(workflowId, topic, `m${n}`, n);
+      await store.clock.advance(-60_000);
+    }
+    engine.commands.resume(workflowId);
+    await idle();
+    expect(outside.arrived.map(({ params }) => params)).toEqual(
+      [0, 1, 2, 3].map((data) => ({ data })),
+    );
+  });
+
   it('[EN-3] two workflows run at the same time', async () => {
     const { add, publish, outside } = startEngine();
     const one = await add(POSTER, 'one');

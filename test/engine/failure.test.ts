@@ -4,6 +4,7 @@ import {
   LOGIC_FAILURES_BEFORE_ASIDE,
   MAX_RETRY_AFTER_MS,
   MAX_TRANSIENT_RETRIES,
+  MAX_WAKE_MS,
 } from '#shared/limits.ts';
 import { POSTER, startEngine } from '#test/support/start-engine.ts';
 
@@ -149,6 +150,46 @@ describe('missing permissions', () => {
     await idle();
     expect(runs(workflowId).map(({ state }) => state.phase)).toEqual(['failed', 'committed']);
     expect(outside.arrived.length).toBe(2);
+  });
+});
+
+describe('a clock that is set back', () => {
+  it('[EN-38] does not keep a consumer from its retry', async () => {
+    const { add, publish, outside, store, engine, idle } = startEngine();
+    const workflowId = await add(POSTER);
+    outside.answers.push({ type: 'not_sent', errorType: 'network', error: 'offline' });
+    await publish(workflowId, 'in', 'm');
+    await store.clock.advance(-86_400_000);
+    engine.wake(workflowId);
+    await idle();
+    expect(outside.arrived.length).toBe(2);
+  });
+
+  it('[EN-38] does not put off the check of an unknown outcome', async () => {
+    const { add, publish, outside, store, engine, idle } = startEngine({ canReconcile: true });
+    const workflowId = await add(POSTER);
+    outside.answers.push({ type: 'ambiguous', error: 'timeout' });
+    await publish(workflowId, 'in', 'm');
+    const { asked } = outside;
+    await store.clock.advance(-86_400_000);
+    engine.wake(workflowId);
+    await idle();
+    expect(outside.asked).toBe(asked + 1);
+  });
+
+  it('[EN-38] does not put off a wake for longer than the longest wake', async () => {
+    const { add, publish, runs, store, engine, idle } = startEngine();
+    const workflowId = await add(`
+      import { workflow } from 'holdfast';
+      export default workflow({ name: 'Sleeper', topics: ['in'], consumers: {
+        sleep: { subscribes: 'in', prepare: async (ctx) => ({ wakeAt: ctx.now + 3_600_000 }) },
+      } });`);
+    await publish(workflowId, 'in', 'm');
+    expect(runs(workflowId).length).toBe(1);
+    await store.clock.advance(-2 * MAX_WAKE_MS);
+    engine.wake(workflowId);
+    await idle();
+    expect(runs(workflowId).length).toBe(2);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { afterRun, dueSlots, firstSlot, nextSlot } from '#main/engine/lane/schedules.ts';
+import type { ReadOutcome } from '#main/tools/tool.ts';
 import { startEngine } from '#test/support/start-engine.ts';
 
 const producer = (
@@ -89,13 +90,20 @@ describe('producers', () => {
     });
   });
 
+  async function passWhileReading({
+    clock,
+  }: ReturnType<typeof startEngine>['store']): Promise<ReadOutcome> {
+    await clock.advance(25 * 60_000);
+    return { type: 'ok', result: {} };
+  }
+
   const slow = (overlap: string): string =>
     producer(`{ every: '10m', overlap: '${overlap}' }`, 'await ctx.tools.outside.get({});');
 
   it("[EN-36] with overlap: 'skip' a slot during the run does not run, and the run log records it", async () => {
     const { add, runs, pass, store, outside } = startEngine();
     const begun = store.clock.now();
-    outside.duringRead.push(() => store.clock.advance(25 * 60_000));
+    outside.reads.push(() => passWhileReading(store));
     const workflowId = await add(slow('skip'));
     expect(runs(workflowId).map(({ handlerName }) => handlerName)).toEqual(['find']);
     expect(store.producerSchedules.of(workflowId)).toMatchObject([
@@ -114,7 +122,7 @@ describe('producers', () => {
 
   it("[EN-36] with overlap: 'coalesce' the slots during the run run once, right after it", async () => {
     const { add, runs, store, outside } = startEngine();
-    outside.duringRead.push(() => store.clock.advance(25 * 60_000));
+    outside.reads.push(() => passWhileReading(store));
     const workflowId = await add(slow('coalesce'));
     expect(runs(workflowId).length).toBe(2);
   });
@@ -145,6 +153,61 @@ describe('producers', () => {
     expect(store.producerSchedules.of(workflowId)).toMatchObject([
       { nextRunAt: Date.UTC(2026, 0, 1, 8) },
     ]);
+  });
+
+  it.each([
+    ['an interval', `{ every: '10s' }`, 10_000],
+    ['a cron', `{ cron: '* * * * *' }`, 120_000],
+  ])(
+    '[EN-38] a clock that is set back a day does not silence %s, running or restarted',
+    async (_what, schedule, longest) => {
+      const first = startEngine();
+      const workflowId = await first.add(producer(schedule));
+      await first.pass(60_000);
+      const finds = (): number =>
+        first.runs(workflowId).filter(({ handlerName }) => handlerName === 'find').length;
+      let before = finds();
+      await first.store.clock.advance(-86_400_000);
+      first.engine.wake(workflowId);
+      await first.idle();
+      expect(finds(), 'not at once').toBe(before);
+      await first.pass(longest);
+      expect(finds(), 'while running').toBeGreaterThan(before);
+      before = finds();
+      await first.engine.stop();
+      await first.store.clock.advance(-86_400_000);
+      const second = first.restart();
+      await second.idle();
+      await second.pass(longest);
+      expect(finds(), 'after a restart').toBeGreaterThan(before);
+    },
+  );
+
+  it('[EN-38] a clock that is corrected by a second right after a slot does not repeat the slot', async () => {
+    const { add, runs, pass, store, engine, idle } = startEngine();
+    const workflowId = await add(producer(`{ cron: '0 0 * * *' }`));
+    await pass(86_400_000);
+    expect(runs(workflowId).length).toBe(2);
+    await store.clock.advance(-1000);
+    engine.wake(workflowId);
+    await idle();
+    await pass(86_400_000 - 1000);
+    expect(runs(workflowId).length).toBe(2);
+    await pass(2000);
+    expect(runs(workflowId).length).toBe(4);
+  });
+
+  it('[EN-38] a backoff that lies further ahead than any backoff is over', async () => {
+    const { add, runs, outside, store, engine, idle } = startEngine();
+    outside.reads.push({ type: 'failed', errorType: 'network', error: 'offline' });
+    const read = `const { n } = await ctx.tools.outside.get({}); return { n };`;
+    const workflowId = await add(producer(`{ every: '10m' }`, read));
+    await store.clock.advance(-86_400_000);
+    engine.wake(workflowId);
+    await idle();
+    await store.clock.advance(600_000);
+    await idle();
+    expect(runs(workflowId).map(({ state }) => state.phase)).toEqual(['failed', 'committed']);
   });
 
   it('[EN-7] a failed producer run is retried after its backoff, then the schedule advances', async () => {

@@ -1,5 +1,6 @@
 // The outbox and its dispatcher.
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { OutboxRow } from '#main/store/tables/outbox.ts';
 import { enrich } from '#main/inputs/stages/enrich.ts';
 import { automationRunId } from '#shared/ids.ts';
 import { OUTBOX_MAX_ATTEMPTS, OUTBOX_MAX_MS } from '#shared/limits.ts';
@@ -37,6 +38,18 @@ describe('outbox rows', () => {
     await clock.advance(1000);
     expect(outbox.due(1)).toMatchObject([{ attempts: 1, lastError: 'no disk' }]);
     expect(outbox.oldestAge(clock.now())).toBe(1000);
+  });
+
+  it('[EN-38] an input that waits is due after the clock was set back, and a retry at the latest after the longest delay', async () => {
+    const { outbox, clock } = openStore();
+    outbox.add('r1', 'enqueue_enrich');
+    await clock.advance(-1000);
+    const [row] = outbox.due(1) as [OutboxRow];
+    expect(row.runId).toBe('r1');
+    outbox.failed(row.id, 'no disk', clock.now() + OUTBOX_MAX_MS);
+    expect(outbox.due(1)).toEqual([]);
+    await clock.advance(-86_400_000);
+    expect(outbox.due(1)).toMatchObject([{ runId: 'r1' }]);
   });
 
   it('[OB-3] after ten failures a row is dead and blocks its run only; replay makes it due again', () => {

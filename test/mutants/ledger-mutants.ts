@@ -45,6 +45,7 @@ const OWNERSHIP = 'src-main/store/tables/ownership-claims.ts';
 const TAKEN_OVER = 'src-shared/takeover-precedence.ts';
 const DATABASE = 'src-main/store/sqlite/database.ts';
 const GUARDED_UPDATE = 'src-main/store/sqlite/guarded-update.ts';
+const EVENTS = 'src-main/store/tables/events.ts';
 const MUTATIONS = 'src-main/store/tables/mutations.ts';
 const WAL_FSYNC = 'src-main/store/sqlite/wal-fsync.ts';
 const THREAD = 'src-main/sandbox/thread.ts';
@@ -464,6 +465,12 @@ export const MUTANTS: readonly Mutant[] = [
     file: PHASE_CALLS,
     find: 'await this.#options.beforeRead?.(this.peeked);',
     replace: '',
+  },
+  {
+    name: 'a run reserves an event whose content changed after prepare read it',
+    file: EVENTS,
+    find: 'if (seen.some(({ id, content }) => this.#contentOf(id) !== content)) {',
+    replace: 'if (seen.some(({ content }) => content === undefined)) {',
   },
   // Disk failures.
   {

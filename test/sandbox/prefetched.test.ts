@@ -96,6 +96,15 @@ describe('prefetched answers', () => {
     },
   );
 
+  it('[SB-12] a prefetched peek that was used leaves the prefetched topics as they were', async () => {
+    const { received, onCalls } = host();
+    await value(
+      `await ctx.peek('a', { limit: 1 }); await ctx.publish('b', ${JSON.stringify(PUBLISHED)});`,
+      { prefetched: { peek: PEEK, publishes: ['b'] }, onCalls },
+    );
+    expect(received).toMatchObject([[{ op: 'peek', deferred: true }, { deferred: true }]]);
+  });
+
   it('[SB-12] deferred calls are sent in between when they exceed the limit, in order', async () => {
     const { received, onCalls } = host();
     await value(

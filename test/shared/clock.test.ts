@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { systemClock } from '#main/platform/system.ts';
 import { createVirtualClock } from '#test/support/virtual-clock.ts';
 
 describe('the virtual clock', () => {
@@ -18,5 +19,29 @@ describe('the virtual clock', () => {
     await clock.advance(1);
     expect(woken).toEqual(['a@10', 'b@15', 'c@30']);
     expect(clock.now()).toBe(30);
+  });
+});
+
+describe('the system clock', () => {
+  it('[CK-2] a timer ends after its length when the clock is set back, and within a minute when it jumps ahead', () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    let woken = 0;
+    const wakeIn = (ms: number): (() => void) =>
+      systemClock.wakeAt(systemClock.now() + ms, () => (woken += 1));
+    wakeIn(150_000);
+    vi.advanceTimersByTime(1000);
+    vi.setSystemTime(Date.now() - 86_400_000);
+    vi.advanceTimersByTime(148_990);
+    expect(woken, 'before its length is over').toBe(0);
+    vi.advanceTimersByTime(20);
+    expect(woken, 'set back').toBe(1);
+    wakeIn(7_200_000);
+    vi.setSystemTime(Date.now() + 86_400_000);
+    vi.advanceTimersByTime(60_000);
+    expect(woken, 'jumped ahead').toBe(2);
+    wakeIn(5000)();
+    vi.advanceTimersByTime(10_000);
+    expect(woken, 'canceled').toBe(2);
   });
 });

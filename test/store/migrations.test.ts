@@ -770,3 +770,22 @@ describe('0030', () => {
     expect(inputs()).toEqual([]);
   });
 });
+
+describe('0031', () => {
+  it('[MG-1] [EV-10] 0031: events of an older database keep their order, before those that come later', () => {
+    const db = migrated(30);
+    const insert = (id: string, facts: object): void => {
+      const sql = `INSERT INTO events (id, facts, content, progress) VALUES (?, ?, '{}', '{"status":"pending"}')`;
+      db.prepare(sql).run(id, JSON.stringify({ topic_id: 't', ...facts }));
+    };
+    insert('b', { created_at: 5 });
+    insert('a', { created_at: 5, place: 1 });
+    insert('c', { created_at: 4 });
+    db.exec(migrations[30]?.sql ?? '');
+    insert('d', { created_at: 1, arrival: 5, place: 2 });
+    const ids = db.prepare(
+      `SELECT id FROM events WHERE topic_id = 't' AND status = 'pending' ORDER BY arrival, place, id`,
+    );
+    expect(ids.pluck().all()).toEqual(['c', 'b', 'a', 'd']);
+  });
+});

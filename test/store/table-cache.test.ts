@@ -1,6 +1,7 @@
 // The table cache with every cause of invalidation, and the rows that RowMover caches.
 import { describe, expect, it } from 'vitest';
 import { Database } from '#main/store/sqlite/database.ts';
+import type { TopicEvent } from '#main/store/tables/events.ts';
 import { exchange } from '#test/support/exchange-changes.ts';
 import { pull } from '#test/sync/changes/two-stores.ts';
 import { addWorkflow, openStore, type OpenStore } from '#test/support/open-store.ts';
@@ -162,17 +163,17 @@ describe('cached rows of RowMover', () => {
     expect(db.value('SELECT status FROM mutations WHERE id = ?', effect)).toBe('failed');
   });
 
-  function withEvent(): OpenStore & { readonly id: string } {
+  function withEvent(): OpenStore & { readonly id: string; readonly event: TopicEvent } {
     const store = openStore();
     addWorkflow(store, 'w');
     const topic = store.topics.ensure('w', 't');
     store.events.publish({ topic, messageId: 'm', title: 'One', payload: 1, causedBy: 'input' });
-    const [event] = store.events.peek(topic.id, 1);
-    return { ...store, id: event?.id ?? '' };
+    const [event] = store.events.peek(topic.id, 1) as [TopicEvent];
+    return { ...store, id: event.id, event };
   }
 
   it('[DB-7] a peeked event is reserved and consumed without another SELECT', () => {
-    const { db, events, id } = withEvent();
+    const { db, events, id, event } = withEvent();
     const asked: string[] = [];
     const { prepare } = db;
     db.prepare = (sql) => {
@@ -180,7 +181,7 @@ describe('cached rows of RowMover', () => {
       return prepare.call(db, sql);
     };
     db.write(() => {
-      events.reserve([id], 'run-1', [1]);
+      events.reserve([id], 'run-1', [event]);
       expect(db.changes.takeTouched()).toBeNull();
       expect(events.move(id, { type: 'consume', runId: 'run-1' }).type).toBe('moved');
       expect([...(db.changes.takeTouched()?.inputs ?? [])]).toEqual(['input']);
@@ -190,14 +191,14 @@ describe('cached rows of RowMover', () => {
   });
 
   it('[DB-7] a peeked event that was reserved since is refused', () => {
-    const { db, events, id } = withEvent();
+    const { db, events, id, event } = withEvent();
     const taken = JSON.stringify({
       status: 'reserved',
       attempt_number: 1,
       reserved_by_run_id: 'x',
     });
     db.run('UPDATE events SET progress = ? WHERE id = ?', taken, id);
-    expect(events.reserve([id], 'run-1', [1])).toMatchObject({
+    expect(events.reserve([id], 'run-1', [event])).toMatchObject({
       type: 'rejected',
       from: 'reserved',
     });
@@ -205,15 +206,15 @@ describe('cached rows of RowMover', () => {
   });
 
   it('[DB-7] after a rolled back reservation, another run can reserve the event', () => {
-    const { db, events, id } = withEvent();
+    const { db, events, id, event } = withEvent();
     expect(() =>
       db.write(() => {
-        expect(events.reserve([id], 'run-1', [1]).type).toBe('moved');
+        expect(events.reserve([id], 'run-1', [event]).type).toBe('moved');
         throw new Error('boom');
       }),
     ).toThrow('boom');
     expect(events.move(id, { type: 'consume', runId: 'run-1' }).type).toBe('rejected');
-    expect(events.reserve([id], 'run-2', [1]).type).toBe('moved');
+    expect(events.reserve([id], 'run-2', [event]).type).toBe('moved');
     expect(events.takenBy('run-1')).toEqual([]);
     expect(events.takenBy('run-2')).toEqual([id]);
   });

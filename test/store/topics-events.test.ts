@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { TopicEvent } from '#main/store/tables/events.ts';
 import type { Topic } from '#main/store/tables/topics.ts';
+import { eventId } from '#shared/ids.ts';
 import { MAX_PAYLOAD_BYTES } from '#shared/limits.ts';
+import { exchange } from '#test/support/exchange-changes.ts';
 import { openStore, type OpenStore } from '#test/support/open-store.ts';
 
 function withTopic(): OpenStore & {
@@ -106,7 +109,7 @@ describe('events', () => {
     const { db, topic } = withTopic();
     const plan = db.all<{ detail: string }>(
       `EXPLAIN QUERY PLAN SELECT id, facts FROM events WHERE topic_id = ? AND status = 'pending'
-       ORDER BY created_at, place, id LIMIT ?`,
+       ORDER BY arrival, place, id LIMIT ?`,
       topic.id,
       5,
     );
@@ -149,10 +152,70 @@ describe('events', () => {
   it('[EV-4] reserve refuses an event whose attempt number has changed', () => {
     const { events, publish } = withTopic();
     const [a, b] = [publish('a'), publish('b')];
+    const seen = [a, b].map((id) => events.get(id) as TopicEvent);
     for (const type of ['skip', 'rerun'] as const) events.move(b, { type });
-    expect(events.reserve([a, b], 'run-1', [1, 1])).toMatchObject({ type: 'rejected' });
+    expect(events.reserve([a, b], 'run-1', seen)).toMatchObject({ type: 'rejected' });
     expect(events.get(a)?.state).toEqual({ status: 'pending', attempt: 1 });
-    expect(events.reserve([a, b], 'run-1', [1, 2]).type).toBe('moved');
+    const now = [a, b].map((id) => events.get(id) as TopicEvent);
+    expect(events.reserve([a, b], 'run-1', now).type).toBe('moved');
+  });
+
+  it('[EV-9] reserve refuses all events if one has other content than the run has seen', () => {
+    const { events, topic, publish } = withTopic();
+    const ids = [publish('a', 1), publish('b', 1)];
+    const seen = ids.map((id) => events.get(id) as TopicEvent);
+    publish('b', 2);
+    expect(events.reserve(ids, 'run-1', seen)).toMatchObject({ type: 'rejected' });
+    expect(events.takenBy('run-1')).toEqual([]);
+    publish('b', 1);
+    expect(events.reserve(ids, 'run-1', seen).type).toBe('moved');
+    expect(events.peek(topic.id, 2)).toEqual([]);
+  });
+
+  it('[EV-10] events of one millisecond, and later ones after the clock was set back, are peeked in order of arrival', async () => {
+    const { events, topic, publish, clock } = withTopic();
+    const names = Array.from({ length: 12 }, (_, index) => `m${index}`);
+    for (const [index, name] of names.entries()) {
+      if (index === 6) await clock.advance(-3_600_000);
+      publish(name);
+    }
+    const peeked = events.peek(topic.id, 20);
+    expect(peeked.map(({ messageId }) => messageId)).toEqual(names);
+    expect(peeked.at(-1)?.createdAt, 'people see the time of the clock').toBe(clock.now());
+  });
+
+  it('[EV-10] after a restart with a clock that was set back, later events still come later', async () => {
+    const { events, topic, publish, path } = withTopic();
+    publish('first');
+    events.reserve([publish('second')], 'run-1');
+    const again = openStore('device-a', path);
+    await again.clock.advance(-86_400_000);
+    for (const messageId of ['third', 'fourth']) {
+      again.events.publish({ topic, messageId, title: messageId, payload: null });
+    }
+    again.events.release([eventId(topic.id, 'second')], 'run-1');
+    expect(again.events.peek(topic.id, 9).map(({ messageId }) => messageId)).toEqual([
+      'first',
+      'second',
+      'third',
+      'fourth',
+    ]);
+  });
+
+  it('[EV-10] a peer that gets the events sees the same order', async () => {
+    const { events, topic, publish, clock, db } = withTopic();
+    for (const name of ['c', 'a', 'b']) publish(name);
+    await clock.advance(-1000);
+    for (const name of ['z', 'y', 'x']) publish(name);
+    const peer = openStore('device-b');
+    exchange(db, peer.db);
+    expect(peer.events.peek(topic.id, 9)).toEqual(events.peek(topic.id, 9));
+    expect(
+      peer.events
+        .peek(topic.id, 9)
+        .map(({ messageId }) => messageId)
+        .join(''),
+    ).toBe('cabzyx');
   });
 
   it('[EV-5] only the run that reserved an event can consume or release it', () => {

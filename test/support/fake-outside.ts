@@ -10,9 +10,12 @@ export interface Outside {
   readonly arrived: { readonly effectId: string; readonly params: Json }[];
   /** Answers of the next calls; without one, a call is applied. */
   readonly answers: (MutationOutcome | (() => MutationOutcome | Promise<MutationOutcome>))[];
-  readonly reads: (ReadOutcome | Promise<ReadOutcome>)[];
-  /** What happens while the next reads are on their way. */
-  readonly duringRead: (() => Promise<void>)[];
+  /** Answers of the next reads; without one, a read gives `{ n: 1 }`. */
+  readonly reads: (
+    | ReadOutcome
+    | Promise<ReadOutcome>
+    | (() => ReadOutcome | Promise<ReadOutcome>)
+  )[];
   readonly reconciles: ReconcileOutcome[];
   /** Number of checks so far. */
   asked: number;
@@ -27,7 +30,6 @@ export function createOutside(options: {
     arrived: [],
     answers: [],
     reads: [],
-    duringRead: [],
     reconciles: [],
     asked: 0,
     tools: {},
@@ -57,8 +59,8 @@ export function createOutside(options: {
     params,
     describe: () => 'Read from the outside',
     call: async (): Promise<ReadOutcome> => {
-      await outside.duringRead.shift()?.();
-      return outside.reads.shift() ?? { type: 'ok', result: { n: 1 } };
+      const answer = outside.reads.shift() ?? { type: 'ok', result: { n: 1 } };
+      return typeof answer === 'function' ? answer() : answer;
     },
   };
   const tool = {

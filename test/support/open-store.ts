@@ -23,12 +23,12 @@ export function openStore(
   deviceId = 'device-a',
   path = join(tempFolder(), 'test.db'),
   options: OpenOptions = {},
+  clock = createVirtualClock(),
 ): OpenStore {
   if (existsSync(path)) migrateFile(path);
   else createMigratedDatabase(path);
   const db = new Database(path, options);
   onTestFinished(() => db.close());
-  const clock = createVirtualClock();
   const ids = {
     ulid: createUlidSource(clock.now, (count) => crypto.getRandomValues(new Uint8Array(count))),
     uuid: () => randomUUID(),

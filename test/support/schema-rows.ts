@@ -127,4 +127,9 @@ export const SCHEMA_ROWS: { readonly [version: number]: readonly string[] } = {
        '{"topic_id":"topic-1","workflow_id":"workflow-1","message_id":"m2","created_at":6,"caused_by":"input-1","also_caused_by":["input-2"]}',
        '{"title":"Two","payload":2}', '{"status":"pending","attempt_number":1}')`,
   ],
+  31: [
+    `INSERT INTO events (id, facts, content, progress) VALUES ('event-3',
+       '{"topic_id":"topic-1","workflow_id":"workflow-1","message_id":"m3","created_at":4,"arrival":5,"place":1}',
+       '{"title":"Three","payload":null}', '{"status":"pending","attempt_number":1}')`,
+  ],
 };

@@ -14,6 +14,7 @@ import { openStore, type OpenStore } from '#test/support/open-store.ts';
 import { createOutside, type Outside } from '#test/support/fake-outside.ts';
 import { sharedSandbox } from '#test/support/shared-sandbox.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
+import { createVirtualClock } from '#test/support/virtual-clock.ts';
 import type { Json } from '#shared/json.ts';
 
 export interface EngineUnderTest {
@@ -34,6 +35,13 @@ export interface EngineUnderTest {
   kill(): void;
   /** Like a restart after a kill: a new engine on the same database, without stopping the old one. */
   restart(): EngineUnderTest;
+  /**
+   * Like a kill and a start: the database is closed, so the old engine writes and sends nothing
+   * more, and a new engine opens the same file. Its clock continues.
+   */
+  crash(): EngineUnderTest;
+  /** Kills the engine when it next reaches this probe point. `crash` starts the next one. */
+  dieAt(point: string): void;
 }
 
 export function startEngine(
@@ -48,6 +56,7 @@ export function startEngine(
   const outside = options.outside ?? createOutside({ canReconcile: options.canReconcile ?? false });
   const folder = tempFolder();
   const steps: string[] = [];
+  let deadlyPoint: string | undefined;
   const stopping = new AbortController();
   const engine = new Engine({
     stores: store,
@@ -62,7 +71,11 @@ export function startEngine(
     }),
     log: createSilentLog(),
     random: () => 0,
-    probe: (point) => steps.push(point),
+    probe: (point) => {
+      if (point === deadlyPoint) store.db.close();
+      if (!store.db.isOpen) throw new Error('The engine was killed.');
+      steps.push(point);
+    },
     observer: options.observer,
   });
   engine.start();
@@ -110,6 +123,18 @@ export function startEngine(
     restart: () => {
       isDead = true;
       return startEngine({ store, outside });
+    },
+    dieAt: (point) => {
+      deadlyPoint = point;
+    },
+    crash: () => {
+      isDead = true;
+      store.db.close();
+      const clock = createVirtualClock(store.clock.now());
+      return startEngine({
+        store: openStore(store.context.deviceId, store.path, {}, clock),
+        outside,
+      });
     },
   };
 }

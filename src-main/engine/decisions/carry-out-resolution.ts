@@ -13,6 +13,7 @@ import { whyNotSettled } from '#shared/decision-words.ts';
 import { DONE, type DecisionOutcome } from '#shared/decision.ts';
 import { MAX_GRACE_MS } from '#shared/limits.ts';
 import { unreachable } from '#shared/rejection.ts';
+import { waitUntil } from '#shared/stored-time.ts';
 
 export interface CarriedOut {
   readonly outcome: DecisionOutcome;
@@ -28,10 +29,7 @@ export interface CarriedOut {
  */
 export function graceEnd({ store }: EngineContext, row: ResolutionRow): number | null {
   if (row.notBefore === null || row.deviceId !== store.deviceId) return null;
-  const now = store.clock.now();
-  // After the clock was set back, the decision must not wait for hours.
-  const isSane = row.notBefore > now && row.notBefore <= now + MAX_GRACE_MS;
-  return isSane ? row.notBefore : null;
+  return waitUntil(row.notBefore, store.clock.now(), MAX_GRACE_MS);
 }
 
 /** Undoes a decision. Null if the decision has not arrived here yet. */

@@ -2,17 +2,29 @@
 // for longest. If both kinds are due they take turns, so that neither keeps the other from running.
 // Reads the store and changes nothing.
 import type { EngineContext } from '#main/engine/engine-context.ts';
-import { dueSlots, type Due } from '#main/engine/lane/schedules.ts';
+import { dueSlots, trustedSlot, type Due } from '#main/engine/lane/schedules.ts';
 import type { RunnableScript } from '#main/engine/runs/script-cache.ts';
 import type { SeenTopics } from '#main/store/tables/consumer-wakes.ts';
 import type { TopicEvent } from '#main/store/tables/events.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
-import { parseDuration } from '#shared/authoring/duration.ts';
+import { isEarlier, type Arrival } from '#shared/arrival.ts';
+import { longestRetry } from '#shared/backoff.ts';
 import { runOfFirstMessage } from '#shared/inputs/first-event.ts';
+import {
+  MAX_WAKE_MS,
+  RECONCILE_BASE_MS,
+  RECONCILE_MAX_MS,
+  RETRY_BASE_MS,
+  RETRY_MAX_MS,
+} from '#shared/limits.ts';
 import { startRequest } from '#shared/start-request.ts';
 import type { Schedule } from '#shared/authoring/handler-config.ts';
 import { positionOf } from '#shared/machines/continuation.ts';
+import { waitUntil } from '#shared/stored-time.ts';
 import type { MutationState } from '#shared/machines/mutation.ts';
+
+const LONGEST_RETRY_MS = longestRetry({ baseMs: RETRY_BASE_MS, maxMs: RETRY_MAX_MS });
+const LONGEST_CHECK_MS = longestRetry({ baseMs: RECONCILE_BASE_MS, maxMs: RECONCILE_MAX_MS });
 
 export type Work =
   /** A run past its effect, which goes forward. */
@@ -75,8 +87,9 @@ export function workOfOpenRuns(
     if (state.reason === 'reconciliation' && isKnown(mutation))
       return { type: 'retry_blocked', run };
     if (mutation?.status !== 'needs_reconcile') return { type: 'blocked', until: null };
-    const at = mutation.reconcile.nextAt ?? 0;
-    return at <= store.clock.now() ? { type: 'check', run } : { type: 'blocked', until: at };
+    const { nextAt } = mutation.reconcile;
+    const until = waitUntil(nextAt ?? null, store.clock.now(), LONGEST_CHECK_MS);
+    return until === null ? { type: 'check', run } : { type: 'blocked', until };
   }
   return null;
 }
@@ -92,25 +105,28 @@ function longestDueConsumer(
   script: RunnableScript,
 ): Work & { type: 'consume' | 'wait' } {
   const now = store.clock.now();
-  let longest: { consumer: string; cause: string; since: number } | undefined;
+  let longest: { consumer: string; cause: string; since: Arrival } | undefined;
   let until: number | null = null;
   for (const [consumer, { subscribes }] of Object.entries(script.config.consumers)) {
-    const isLonger = (since: number): boolean => !longest || since < longest.since;
+    const isLonger = (since: Arrival): boolean => !longest || isEarlier(since, longest.since);
     const wake = stores.consumerWakes.get(workflowId, consumer);
-    if (wake.notBefore !== null && wake.notBefore > now) {
-      until = earlier(until, wake.notBefore);
+    const notBefore = waitUntil(wake.notBefore, now, LONGEST_RETRY_MS);
+    if (notBefore !== null) {
+      until = earlier(until, notBefore);
       continue;
     }
-    if (wake.wakeAt !== null && wake.wakeAt > now) until = earlier(until, wake.wakeAt);
-    else if (wake.wakeAt !== null && isLonger(wake.wakeAt)) {
-      longest = { consumer, cause: `wake:${consumer}:${wake.wakeAt}`, since: wake.wakeAt };
+    const wakeAt = waitUntil(wake.wakeAt, now, MAX_WAKE_MS);
+    until = earlier(until, wakeAt);
+    const due = { at: Math.min(wake.wakeAt ?? now, now), place: 0 };
+    if (wake.wakeAt !== null && wakeAt === null && isLonger(due)) {
+      longest = { consumer, cause: `wake:${consumer}:${wake.wakeAt}`, since: due };
     }
     for (const topic of subscribes) {
       const topicId = script.topicIds.get(topic) ?? '';
       const [event] = stores.events.peek(topicId, 1);
       const isUnseen = event && hasUnseen(stores, script, topicId, wake.seen);
-      if (isUnseen && isLonger(event.createdAt)) {
-        longest = { consumer, cause: causeOf(event), since: event.createdAt };
+      if (isUnseen && isLonger(event.arrival)) {
+        longest = { consumer, cause: causeOf(event), since: event.arrival };
       }
     }
   }
@@ -149,14 +165,15 @@ function longestDueProducer(
   for (const { producer, nextRunAt } of stores.producerSchedules.of(workflowId)) {
     const schedule: Schedule | undefined = config.producers[producer]?.schedule;
     if (nextRunAt === null || !schedule) continue;
+    const trusted = trustedSlot(schedule, nextRunAt, now);
+    if (trusted !== nextRunAt) {
+      return { type: 'produce', producer, due: { slot: null, missed: [], next: trusted } };
+    }
     const { notBefore } = stores.consumerWakes.get(workflowId, producer);
-    // After the clock was set back, an interval must not wait longer than its length.
-    const latest = 'every' in schedule ? now + parseDuration(schedule.every) : nextRunAt;
-    const at = Math.max(Math.min(nextRunAt, latest), notBefore ?? 0);
+    const at = Math.max(nextRunAt, waitUntil(notBefore, now, LONGEST_RETRY_MS) ?? 0);
     if (at > now) until = earlier(until, at);
     else if (!longest || at < longest.since) {
-      const due = dueSlots(schedule, Math.min(nextRunAt, now), now);
-      longest = { producer, due, since: at };
+      longest = { producer, due: dueSlots(schedule, nextRunAt, now), since: at };
     }
   }
   return longest

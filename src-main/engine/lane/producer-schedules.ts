@@ -36,5 +36,5 @@ export function advanceSchedule(
   const { producerSchedules } = stores;
   const known = producerSchedules.of(workflowId).find((row) => row.producer === producer);
   if (!known) return;
-  producerSchedules.set({ ...known, nextRunAt: next, lastSlotAt: slot });
+  producerSchedules.set({ ...known, nextRunAt: next, lastSlotAt: slot ?? known.lastSlotAt });
 }

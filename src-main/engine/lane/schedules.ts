@@ -26,6 +26,19 @@ export function nextSlot(schedule: Schedule, after: number): number | null {
   return next?.getTime() ?? null;
 }
 
+/**
+ * The next slot, if the stored one comes from a clock that was set back since: an interval waits no
+ * longer than its length, a cron no longer than until its second slot. The first one may have run
+ * just before the clock was corrected.
+ */
+export function trustedSlot(schedule: Schedule, stored: number, now: number): number {
+  if (stored <= now) return stored;
+  const first = nextSlot(schedule, now) ?? stored;
+  if ('every' in schedule) return Math.min(stored, first);
+  const second = nextSlot(schedule, first) ?? stored;
+  return stored > second ? first : stored;
+}
+
 export interface Due {
   /** The slot to run. Null if all due slots are skipped. */
   readonly slot: number | null;

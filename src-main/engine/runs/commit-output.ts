@@ -25,7 +25,7 @@ export function publishAll(
     return `These events would be number ${depth} in a chain of runs that start each other; the limit is ${MAX_CHAIN_DEPTH}. Nothing was published.`;
   }
   const [first = input, ...others] = inputsOfEvents(causes);
-  for (const [place, { topic, id, title, payload, input: named }] of published.entries()) {
+  for (const { topic, id, title, payload, input: named } of published) {
     const topicId = topicIds.get(topic);
     if (topicId === undefined)
       return `This version has no topic "${topic}". Nothing was published.`;
@@ -37,7 +37,6 @@ export function publishAll(
       payload,
       createdByRunId: run.id,
       depth,
-      place,
       ...(named === undefined ? { causedBy: first, alsoCausedBy: others } : { causedBy: named }),
     });
     if (result.type === 'payload_too_large') return result.message;

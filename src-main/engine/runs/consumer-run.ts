@@ -23,11 +23,14 @@ import type { SeenTopics } from '#main/store/tables/consumer-wakes.ts';
 import type { HandlerRun, HandlerRunStore } from '#main/store/tables/handler-runs.ts';
 import { effectId } from '#shared/ids.ts';
 import type { Json, JsonObject } from '#shared/json.ts';
+import { MAX_PREPARES } from '#shared/limits.ts';
 import { handlerGone, stoppedInTheMiddle } from '#shared/stop-reason.ts';
 
 /** A run is in the history from its first read of the outside, or when it has prepared for this long.
  * Nobody could notice a run that was killed before. */
 const SHOW_PREPARING_AFTER_MS = 250;
+
+const KEEPS_CHANGING = `Its events changed each of the ${MAX_PREPARES} times that prepare() read them. Nothing was sent. Holdfast tries again later.`;
 
 export type RunEnd = 'committed' | 'failed' | 'suspended';
 
@@ -56,38 +59,49 @@ export class ConsumerRun {
     this.#events = new RunEvents(options.context, options.handler);
   }
 
-  /** Runs from the beginning. */
+  /** Runs from the beginning. Prepares again while the events that it read change meanwhile. */
   async start(): Promise<RunEnd> {
     const { handler } = this.#options;
     const { stores, store } = this.#context;
     const inputState = stores.handlerState.get(handler.workflowId, handler.name)?.state ?? null;
     const runId = store.ids.ulid();
     this.runId = runId;
-    this.#seen = this.#topicsNow();
     const row = this.#newRow(runId, inputState);
-    const cancelTimer = store.clock.wakeAt(store.clock.now() + SHOW_PREPARING_AFTER_MS, () => {
+    for (let prepares = 0; prepares < MAX_PREPARES; prepares += 1) {
+      const prepared = await this.#prepare(runId, inputState, row);
+      if ('failure' in prepared)
+        return this.#fail(row.create(), prepared.failure, prepared.suspects);
+      const { checkpoint } = prepared;
+      // mutate() computes while the checkpoint is written; its call is sent only afterwards.
+      const mutating = this.#computeMutate(runId, checkpoint);
+      const run = await this.#checkpoint(checkpoint, row);
+      const mutated = await mutating;
+      if (run) return this.#mutate(run, checkpoint, mutated);
+    }
+    return this.#fail(row.create(), { errorType: 'internal', error: KEEPS_CHANGING }, []);
+  }
+
+  async #prepare(runId: string, inputState: Json, row: NewRow): Promise<PrepareEnd> {
+    const { clock } = this.#context.store;
+    this.#seen = this.#topicsNow();
+    const cancelTimer = clock.wakeAt(clock.now() + SHOW_PREPARING_AFTER_MS, () => {
       row.create();
     });
-
     let shown: Promise<unknown> | undefined;
     const show = ([event]: readonly TopicEvent[]): Promise<unknown> =>
       (shown ??= this.#context.commits.commit(() => row.create(event?.causedBy ?? undefined)));
+    const { handler } = this.#options;
     const phase = await runPhase(this.#context, handler, 'prepare', runId, [inputState], show);
     cancelTimer();
     this.#logs.push(...phase.logs);
     this.#events.pin(phase.calls.peeked);
-    const [suspect] = phase.calls.peeked;
-    const suspects = suspect ? [suspect.id] : [];
-    if (phase.type === 'failed') return this.#fail(row.create(), phase, suspects);
-    const parsed = parsePrepared(phase.value, store.clock.now());
-    if (!parsed.ok) return this.#fail(row.create(), logicError(parsed.problem), suspects);
+    const suspects = phase.calls.peeked.slice(0, 1).map(({ id }) => id);
+    if (phase.type === 'failed') return { failure: phase, suspects };
+    const parsed = parsePrepared(phase.value, clock.now());
+    if (!parsed.ok) return { failure: logicError(parsed.problem), suspects };
     const checkpoint = this.#events.checkpoint(parsed.prepared);
-    if (typeof checkpoint === 'string') return this.#fail(row.create(), logicError(checkpoint), []);
-    // mutate() computes while the checkpoint is written; its call is sent only afterwards.
-    const mutating = this.#computeMutate(runId, checkpoint);
-    const run = await this.#checkpoint(checkpoint, row);
-    if (typeof run === 'string') return this.#fail(row.create(), logicError(run), []);
-    return this.#mutate(run, checkpoint, await mutating);
+    if (typeof checkpoint === 'string') return { failure: logicError(checkpoint), suspects: [] };
+    return { checkpoint };
   }
 
   /** Continues after the effect, which was settled or made before a crash. */
@@ -156,19 +170,19 @@ export class ConsumerRun {
     };
   }
 
-  /** Commit 1: run row, prepare result, reservations and events. A string says why it was refused. */
-  async #checkpoint(checkpoint: Checkpoint, row: NewRow): Promise<HandlerRun | string> {
+  /** Commit 1: run row, prepare result, reservations and events. Null if an event has changed. */
+  async #checkpoint(checkpoint: Checkpoint, row: NewRow): Promise<HandlerRun | null> {
     const { stores, commits, probe } = this.#context;
     const ids = checkpoint.reservations.map(({ eventId }) => eventId);
-    const attempts = checkpoint.reservations.map(({ attempt }) => attempt);
-    const causedBy = this.#events.get(ids[0])?.causedBy ?? undefined;
+    const seen = this.#events.of(checkpoint);
+    const causedBy = seen[0]?.causedBy ?? undefined;
     probe('prepare:before');
     try {
       const run = await commits.commit(() => {
         this.#options.session.accept();
         const made = row.checkpoint(checkpoint as unknown as Json, causedBy);
         if (ids.length > 0) {
-          const taken = stores.events.reserve(ids, made.id, attempts);
+          const taken = stores.events.reserve(ids, made.id, seen);
           if (taken.type !== 'moved') throw new Refused(taken.message);
           this.#linkSession(checkpoint);
         }
@@ -177,7 +191,8 @@ export class ConsumerRun {
       probe('prepare:after');
       return run;
     } catch (error) {
-      return refusalReason(error);
+      refusalReason(error);
+      return null;
     }
   }
 
@@ -405,6 +420,10 @@ export class ConsumerRun {
     this.#context.stores.handlerRuns.setLogs(run.id, this.#logs as unknown as Json);
   }
 }
+
+type PrepareEnd =
+  | { readonly checkpoint: Checkpoint }
+  | { readonly failure: Failure; readonly suspects: readonly string[] };
 
 type Begins = NonNullable<Parameters<HandlerRunStore['create']>[0]['begins']>;
 

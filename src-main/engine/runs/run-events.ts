@@ -33,8 +33,13 @@ export class RunEvents {
     this.#handler = handler;
   }
 
+  /**
+   * Pins what a prepare() peeked, instead of what an earlier one did. Of an event that it peeked
+   * twice the first reading counts: a later one that differs shows that the event has changed.
+   */
   pin(events: readonly TopicEvent[]): void {
-    for (const event of events) this.#events.set(event.id, event);
+    this.#events.clear();
+    for (const event of events.toReversed()) this.#events.set(event.id, event);
   }
 
   get(id: string | undefined): TopicEvent | undefined {
@@ -59,6 +64,9 @@ export class RunEvents {
       const topic = event && topics.get(event.topicId);
       if (!event || topic === undefined) {
         return `prepare() reserved "${id}", which is not an event of a topic that this consumer subscribes to.`;
+      }
+      if (event.state.status !== 'pending') {
+        return `prepare() reserved "${id}", which is not pending. Reserve only events that ctx.peek() returned in this run.`;
       }
       reservations.push({ eventId: id, attempt: event.state.attempt, topic });
     }

@@ -117,23 +117,24 @@ export function makeContext(
     return calls.ask('{"op":"peek","topic":' + name + ',"limit":' + (limit as number) + '}');
   }
 
-  let prefetched: Prefetched = {};
+  let readyPeek: Prefetched['peek'];
+  let acceptedTopics: readonly string[] = [];
   let publishedLocally = 0;
 
   /** The events that the host sent in advance for this peek; used once. */
   function takePrefetched(topic: string, limit: number): readonly unknown[] | null {
-    const ready = prefetched.peek;
+    const ready = readyPeek;
     if (ready === undefined || ready.topic !== topic) return null;
     if (!ready.isAll && limit > ready.events.length) return null;
-    prefetched = {};
+    readyPeek = undefined;
     return ready.events;
   }
 
   /** Whether the host will certainly accept the event. The host checks it again later. */
   function isCertainlyAccepted(topic: string, event: Record<string, unknown>): boolean {
-    const topics = prefetched.publishes ?? [];
     let isDeclared = false;
-    for (let index = 0; index < topics.length; index += 1) isDeclared ||= topics[index] === topic;
+    for (let index = 0; index < acceptedTopics.length; index += 1)
+      isDeclared ||= acceptedTopics[index] === topic;
     if (!isDeclared || publishedLocally >= publishes.most || !calls.canDefer()) return false;
     const names = keys(event);
     for (let index = 0; index < names.length; index += 1) {
@@ -173,7 +174,8 @@ export function makeContext(
 
   return (request) => {
     granted = request.tools;
-    prefetched = request.prefetched;
+    readyPeek = request.prefetched.peek;
+    acceptedTopics = request.prefetched.publishes ?? [];
     const { now, runId } = request.values;
     return freeze({ now, runId, tools, peek: peekAt, publish, complete, registerInput });
   };

@@ -120,7 +120,7 @@ export class ArchivableHistoryStore extends Store {
   *oldEvents(workflowId: string, cutoff: number, limit: number): Generator<Group> {
     const ids = this.db.values<string>(
       `SELECT e.id FROM topics t JOIN events e ON e.topic_id = t.id
-       WHERE t.workflow_id = ? AND e.status IN ('consumed', 'skipped') AND e.created_at < ?
+       WHERE t.workflow_id = ? AND e.status IN ('consumed', 'skipped') AND e.arrival < ?
          AND e.skip_reason IS NOT 'set_aside' AND e.updated_at < ?
          AND NOT EXISTS (SELECT 1 FROM reservations WHERE event_id = e.id) LIMIT ?`,
       workflowId,

@@ -20,7 +20,7 @@ export function pendingEvents(context: Context): Waiting {
   );
   const oldest = db.value<number | null>(
     `SELECT min((SELECT created_at FROM events WHERE topic_id = topics.id AND status = 'pending'
-                 ORDER BY created_at LIMIT 1)) FROM topics`,
+                 ORDER BY arrival LIMIT 1)) FROM topics`,
   );
   return waiting(context, depth, oldest);
 }

@@ -67,7 +67,8 @@ export class EventReader {
   createdBy(runId: string): TopicEvent[] {
     return this.context.db
       .all<EventRow>(
-        `SELECT ${EVENT_COLUMNS} FROM events WHERE created_by_run_id = ? ORDER BY created_at, id`,
+        `SELECT ${EVENT_COLUMNS} FROM events WHERE created_by_run_id = ?
+         ORDER BY arrival, place, id`,
         runId,
       )
       .map(toEvent);
@@ -80,7 +81,7 @@ export class EventReader {
         `SELECT ${EVENT_COLUMNS} FROM events
          WHERE id IN (SELECT event_id FROM reservations WHERE handler_run_id = ?)
            AND reserved_by_run_id = ? AND status = 'reserved'
-         ORDER BY created_at, id`,
+         ORDER BY arrival, place, id`,
         runId,
         runId,
       )

@@ -1,4 +1,5 @@
 // An event and its row: `facts` are written once, `content` and `progress` change as a unit each.
+import type { Arrival } from '#shared/arrival.ts';
 import type { Json } from '#shared/json.ts';
 import type { EventState, SkipReason } from '#shared/machines/event.ts';
 
@@ -9,6 +10,8 @@ export interface TopicEvent {
   readonly messageId: string;
   readonly title: string;
   readonly payload: Json;
+  /** Title and payload as they are stored. */
+  readonly content: string;
   readonly state: EventState;
   readonly createdByRunId: string | null;
   /** The first input that led to this event. */
@@ -17,7 +20,10 @@ export interface TopicEvent {
   readonly alsoCausedBy: readonly string[];
   /** Length of the chain of runs that led to this event. */
   readonly depth: number;
+  /** The clock's time, for people. It may be equal for several events, and go back. */
   readonly createdAt: number;
+  /** The order of handling. */
+  readonly arrival: Arrival;
   readonly updatedAt: number;
 }
 
@@ -70,6 +76,8 @@ export function toEvent(row: EventRow): TopicEvent {
     also_caused_by?: readonly string[];
     depth?: number;
     created_at: number;
+    arrival?: number;
+    place?: number;
   };
   const content = JSON.parse(row.content) as { title: string; payload: Json };
   const progress = JSON.parse(row.progress) as Progress;
@@ -80,12 +88,14 @@ export function toEvent(row: EventRow): TopicEvent {
     messageId: facts.message_id,
     title: content.title,
     payload: content.payload,
+    content: row.content,
     state: stateOf(progress),
     createdByRunId: facts.created_by_run_id ?? null,
     causedBy: facts.caused_by ?? null,
     alsoCausedBy: facts.also_caused_by ?? [],
     depth: facts.depth ?? 0,
     createdAt: facts.created_at,
+    arrival: { at: facts.arrival ?? facts.created_at, place: facts.place ?? 0 },
     updatedAt: progress.updated_at,
   };
 }

@@ -17,10 +17,12 @@ import {
   type TopicEvent,
 } from '#main/store/tables/event-row.ts';
 import type { Topic } from '#main/store/tables/topics.ts';
+import { arrivalAfter, type Arrival } from '#shared/arrival.ts';
 import { pathOfEvent, projectEvent } from '#shared/event-projection.ts';
 import { eventId } from '#shared/ids.ts';
 import type { Json } from '#shared/json.ts';
 import { MAX_PAYLOAD_BYTES } from '#shared/limits.ts';
+import { reject } from '#shared/rejection.ts';
 import { transitionEvent, type EventState, type EventTransition } from '#shared/machines/event.ts';
 
 export type { TopicEvent } from '#main/store/tables/event-row.ts';
@@ -34,8 +36,6 @@ export interface Publish {
   readonly causedBy?: string | undefined;
   readonly alsoCausedBy?: readonly string[];
   readonly depth?: number;
-  /** Orders events that one run published in the same millisecond. */
-  readonly place?: number;
   /** Arrival time, when it is earlier than this write. */
   readonly createdAt?: number;
 }
@@ -60,12 +60,17 @@ export class EventStore extends EventReader {
   readonly #nextPending: TableCache<readonly TopicEvent[]>;
   /** Cached with `events`, because triggers on that table write it. */
   readonly #revisions: TableCache<number>;
+  /** Contents by event, since the last write to any event. */
+  readonly #contents: TableCache<string | undefined>;
+  /** Of the events that this device took in. */
+  #lastArrival: Arrival | undefined;
 
   constructor(context: StoreContext) {
     super(context);
     const { db, clock } = context;
     this.#nextPending = db.cache('events');
     this.#revisions = db.cache('events');
+    this.#contents = db.cache('events');
     this.#mover = new RowMover(db, {
       table: 'events',
       column: 'progress',
@@ -94,6 +99,7 @@ export class EventStore extends EventReader {
     const id = eventId(event.topic.id, event.messageId);
     return db.writeOne((): PublishResult => {
       const now = event.createdAt ?? clock.now();
+      const arrival = this.#nextArrival(now);
       const facts = {
         topic_id: event.topic.id,
         workflow_id: event.topic.workflowId,
@@ -102,8 +108,9 @@ export class EventStore extends EventReader {
         caused_by: event.causedBy,
         also_caused_by: event.alsoCausedBy?.length ? event.alsoCausedBy : undefined,
         depth: event.depth,
-        place: event.place,
+        place: arrival.place === 0 ? undefined : arrival.place,
         created_at: now,
+        arrival: arrival.at === now ? undefined : arrival.at,
       };
       const inserted = db.run(
         `INSERT INTO events (id, facts, content, progress) VALUES (?, ?, ?, ?)
@@ -151,12 +158,13 @@ export class EventStore extends EventReader {
     return this.context.db
       .all<EventRow>(
         `SELECT ${EVENT_COLUMNS} FROM events WHERE topic_id = ? AND status = 'pending'
-         ORDER BY created_at, place, id LIMIT +?`,
+         ORDER BY arrival, place, id LIMIT +?`,
         topicId,
         limit,
       )
       .map((row) => {
         const event = toEvent(row);
+        this.#contents.get(row.id, () => row.content);
         this.#mover.remember(
           row.id,
           toStateRow(row.progress, event.state, inputsOfEvents([event])),
@@ -170,21 +178,24 @@ export class EventStore extends EventReader {
   }
 
   /**
-   * Reserves all events or none; the result is the first refusal. `attempts`, in the order of `ids`,
-   * are the attempts that the run saw: an event that was rerun since is refused.
+   * Reserves all events or none; the result is the first refusal. `seen`, in the order of `ids`, are
+   * the events as the run read them: one that was rerun or has other content since is refused.
    */
   reserve(
     ids: readonly string[],
     runId: string,
-    attempts: readonly number[] = [],
+    seen: readonly TopicEvent[] = [],
   ): TransitionResult<EventState> {
     const { db } = this.context;
     // Without a savepoint: when this throws, the surrounding write is rolled back.
     return db.writeOne(() => {
+      if (seen.some(({ id, content }) => this.#contentOf(id) !== content)) {
+        return reject('event', 'pending', 'reserve');
+      }
       const result = this.#moveAll(ids, (index) => ({
         type: 'reserve',
         runId,
-        attempt: attempts[index],
+        attempt: seen[index]?.state.attempt,
       }));
       if (result.type !== 'moved') return result;
       for (const [index, id] of ids.entries()) {
@@ -192,7 +203,7 @@ export class EventStore extends EventReader {
           `INSERT INTO reservations (event_id, attempt_number, handler_run_id) VALUES (?, ?, ?)
            ON CONFLICT DO NOTHING`,
           id,
-          attempts[index] ?? this.get(id)?.state.attempt,
+          (seen[index] ?? this.get(id))?.state.attempt,
           runId,
         );
       }
@@ -234,6 +245,23 @@ export class EventStore extends EventReader {
       for (const input of inputsOfEvents([event])) db.changes.touchInput(input);
     }
     return path.length > 0;
+  }
+
+  /** After a restart it continues after the events that still wait; the order of others is past. */
+  #nextArrival(now: number): Arrival {
+    this.#lastArrival ??= this.context.db.get<{ at: number; place: number }>(
+      `SELECT events.arrival AS at, events.place AS place
+       FROM topics JOIN events ON events.topic_id = topics.id
+       WHERE events.status IN ('pending', 'reserved')
+       ORDER BY events.arrival DESC, events.place DESC LIMIT 1`,
+    ) ?? { at: 0, place: 0 };
+    this.#lastArrival = arrivalAfter(this.#lastArrival, now);
+    return this.#lastArrival;
+  }
+
+  #contentOf(id: string): string | undefined {
+    const sql = 'SELECT content FROM events WHERE id = ?';
+    return this.#contents.get(id, () => this.context.db.value<string>(sql, id));
   }
 
   #readState(id: string): EventStateRow | undefined {

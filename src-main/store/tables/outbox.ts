@@ -3,8 +3,9 @@
 // is shown; later rows of its run wait for it.
 import { decodeCursor, encodeCursor, type Page } from '#main/store/sqlite/keyset-cursor.ts';
 import { Store } from '#main/store/store-context.ts';
+import { longestDelay } from '#shared/backoff.ts';
 import type { OutboxKind, OutboxStatus } from '#shared/inputs/kinds.ts';
-import { OUTBOX_MAX_ATTEMPTS } from '#shared/limits.ts';
+import { OUTBOX_BASE_MS, OUTBOX_MAX_ATTEMPTS, OUTBOX_MAX_MS } from '#shared/limits.ts';
 
 export interface OutboxRow {
   readonly id: number;
@@ -19,6 +20,8 @@ export interface OutboxRow {
 
 const COLUMNS = `id, run_id AS runId, kind, status, attempts, available_at AS availableAt,
   last_error AS lastError, created_at AS createdAt`;
+
+const LONGEST_RETRY_MS = longestDelay({ baseMs: OUTBOX_BASE_MS, maxMs: OUTBOX_MAX_MS });
 
 /** Matches an earlier row of the same run that is not dispatched. */
 const BEHIND = `EXISTS (SELECT 1 FROM outbox AS earlier INDEXED BY idx_outbox_open
@@ -55,13 +58,19 @@ export class OutboxStore extends Store {
     return this.db.get<OutboxRow>(`SELECT ${COLUMNS} FROM outbox WHERE id = ?`, id);
   }
 
-  /** Rows that are due, oldest first, at most one per run. */
+  /**
+   * Rows that are due, oldest first, at most one per run. A time further ahead than any retry comes
+   * from a clock that was set back since.
+   */
   due(limit: number): OutboxRow[] {
+    const now = this.context.clock.now();
     return this.db.all<OutboxRow>(
       `SELECT ${COLUMNS} FROM outbox INDEXED BY idx_outbox_due
-       WHERE status = 'pending' AND available_at <= ? AND NOT ${BEHIND}
+       WHERE status = 'pending' AND NOT ${BEHIND}
+         AND (attempts = 0 OR available_at NOT BETWEEN ? + 1 AND ? + ${LONGEST_RETRY_MS})
        ORDER BY available_at, id LIMIT +?`,
-      this.context.clock.now(),
+      now,
+      now,
       limit,
     );
   }
