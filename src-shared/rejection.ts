@@ -17,7 +17,7 @@ export function reject(machine: string, from: string, event: string): Rejection 
     machine,
     from,
     event,
-    message: `${capitalized(withArticle(machine))} in the state “${spaced(from)}” can’t take “${spaced(event)}”. Nothing was changed.`,
+    message: `${capitalized(withArticle(machine))} in the state "${spaced(from)}" can't take "${spaced(event)}". Nothing was changed.`,
   };
 }
 

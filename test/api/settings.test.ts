@@ -24,9 +24,9 @@ export default workflow({
   consumers: {},
 });`;
 
-async function addReader(host: Host): Promise<string> {
+async function addReader(host: Host, name = 'Reader'): Promise<string> {
   const path = join(tempFolder(), 'reader.ts');
-  writeFileSync(path, READER);
+  writeFileSync(path, READER.replace("'Reader'", `'${name}'`));
   return (await succeed(host.dispatch, 'workflows.add', { path })).workflowId;
 }
 
@@ -195,7 +195,7 @@ describe('desktop settings', () => {
 
 test('[ST-7] pauseAll and resumeAll leave a workflow that was paused individually', async () => {
   const host = createTestHost();
-  const [one, two] = [await addReader(host), await addReader(host)];
+  const [one, two] = [await addReader(host), await addReader(host, 'Second')];
   const statusOf = async (workflowId: string) => {
     const { status, statusReason } = await succeed(host.dispatch, 'workflows.get', { workflowId });
     return [status, statusReason];

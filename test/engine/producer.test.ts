@@ -202,7 +202,7 @@ describe('producers', () => {
     outside.reads.push({ type: 'failed', errorType: 'network', error: 'offline' });
     const read = `const { n } = await ctx.tools.outside.get({}); return { n };`;
     const workflowId = await add(producer(`{ every: '10m' }`, read));
-    await store.clock.advance(-86_400_000);
+    await store.clock.advance(-172_800_000);
     engine.wake(workflowId);
     await idle();
     await store.clock.advance(600_000);

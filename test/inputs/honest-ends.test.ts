@@ -89,7 +89,9 @@ describe('the end of an input', () => {
     const inputs = startInputs();
     const { under } = inputs;
     const reasonOf = async (source: string, name: string): Promise<unknown> =>
-      inputs.run(await inputs.start(await under.add(source, name))).state;
+      inputs.run(
+        await inputs.start(await under.add(source.replace(/name: '\w+'/, `name: '${name}'`), name)),
+      ).state;
     const result = TAKER.replace(
       '    },\n  } },',
       "    }, async next(ctx) { await ctx.complete('x'); } } },",

@@ -153,7 +153,8 @@ describe('idempotent actions', () => {
 
   test('[UI-6] each opening of the dialog sends one terminal event for a session', async () => {
     const host = new FakeHost();
-    host.runs = [aRun('run 1')];
+    // The engine ends the sessions of the main lane itself.
+    host.runs = [aRun('run 1', { lane: 'draft' })];
     showApp(host, '/sessions/run%201');
     const endSession = async (): Promise<void> => {
       fireEvent.click(await screen.findByRole('button', { name: text.endSession.open }));

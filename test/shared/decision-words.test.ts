@@ -8,7 +8,7 @@ describe('a decision that is not carried out', () => {
     (status) => {
       for (const first of [undefined, 'user_retry'] as const) {
         const why = whyNotSettled(status, first);
-        expect(why).toContain('isn’t known yet');
+        expect(why).toContain(`isn't known yet`);
         expect(why).toContain('inbox');
       }
     },
@@ -16,10 +16,10 @@ describe('a decision that is not carried out', () => {
 
   it('[CL-6] names the decision that was first, or the outcome', () => {
     expect(whyNotSettled('applied', 'user_assert_applied')).toBe(
-      'Another decision was first: “it went through”.',
+      `Another decision was first: "it went through".`,
     );
     expect(whyNotSettled('failed', undefined)).toBe(
-      'Its outcome is known by now: it didn’t go through.',
+      `Its outcome is known by now: it didn't go through.`,
     );
   });
 

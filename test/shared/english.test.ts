@@ -23,7 +23,7 @@ describe('the article', () => {
 it('[CL-4] a rejection is a sentence with the right article and without underscores', () => {
   const { message } = reject('automation run', 'timed_out', 'go_on');
   expect(message).toBe(
-    'An automation run in the state “timed out” can’t take “go on”. Nothing was changed.',
+    `An automation run in the state "timed out" can't take "go on". Nothing was changed.`,
   );
   expect(capitalized('an effect')).toBe('An effect');
 });

@@ -106,7 +106,7 @@ describe('consumer runs', () => {
       machine: 'consumer run',
       from: 'pending',
       event: 'mutate',
-      message: 'A consumer run in the state “pending” can’t take “mutate”. Nothing was changed.',
+      message: `A consumer run in the state "pending" can't take "mutate". Nothing was changed.`,
     });
   });
 
