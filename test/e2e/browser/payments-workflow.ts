@@ -4,16 +4,16 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Writes it into the folder; `host` is where the practice service is. */
-export function writePaymentsWorkflow(folder: string, host: string): string {
+export function writePaymentsWorkflow(folder: string, host: string, name = 'payments'): string {
   const path = join(folder, 'payments.ts');
-  writeFileSync(path, sourceFor(host));
+  writeFileSync(path, sourceFor(host, name));
   return path;
 }
 
-const sourceFor = (host: string): string => `import { workflow } from 'holdfast';
+const sourceFor = (host: string, name: string): string => `import { workflow } from 'holdfast';
 
 export default workflow({
-  name: 'payments',
+  name: '${name}',
   uses: { http: { hosts: ['${host}'] }, ask: {} },
   topics: ['invoice', 'doubtful', 'paid'],
   producers: {

@@ -236,12 +236,26 @@ describe.skipIf(CHROMIUM === undefined)(`settling unknown outcomes${WHY_NOT}`, (
     other.db.close();
   };
 
-  /** Adds a question, a missing grant, an event set aside and a stopped workflow. */
+  /** Activates a version without the topic in which an event waits. */
+  const leaveAnEventBehind = async (): Promise<void> => {
+    const own = join(folder, 'left.ts');
+    const source = (topics: string): string =>
+      `import { workflow } from 'holdfast';
+export default workflow({ name: 'left', topics: [${topics}], producers: {}, consumers: {} });`;
+    writeFileSync(own, source("'old', 'new'"));
+    const left = await host.call('workflows.add', { path: own });
+    await publish({ call: host.call, workflowId: left.workflowId }, 'old', 'waits', null);
+    writeFileSync(own, source("'new'"));
+    await host.call('workflows.add', { path: own });
+    await host.call('workflows.activate', { workflowId: left.workflowId, leaveBehind: true });
+  };
+
+  /** Adds a question, a missing grant, an event set aside, a stopped workflow and one left behind. */
   const oneOfEachOther = async (): Promise<void> => {
     const long = 'x'.repeat(150);
-    const addOther = async () =>
+    const addOther = async (name: string) =>
       host.call('workflows.add', {
-        path: writePaymentsWorkflow(mkdtempSync(join(folder, 'other-')), practice.host),
+        path: writePaymentsWorkflow(mkdtempSync(join(folder, 'other-')), practice.host, name),
       });
     const publishTo = (other: string, topic: string, payload: Json) =>
       host.call('events.publish', {
@@ -251,18 +265,19 @@ describe.skipIf(CHROMIUM === undefined)(`settling unknown outcomes${WHY_NOT}`, (
         title: long,
         payload,
       });
-    const asking = await addOther();
+    const asking = await addOther('asking');
     await publishTo(asking.workflowId, 'doubtful', { choices: ['Yes', 'y'.repeat(150)] });
-    const broken = await addOther();
+    const broken = await addOther('broken');
     await publishTo(broken.workflowId, 'invoice', {});
-    const forbidden = await addOther();
+    const forbidden = await addOther('forbidden');
     const scope = { hosts: ['example.org'] };
     await host.call('workflows.grant', { workflowId: forbidden.workflowId, tool: 'http', scope });
     await publishTo(forbidden.workflowId, 'invoice', { amount: 1 });
-    const stopped = await addOther();
+    const stopped = await addOther('stopped');
     await host.call('workflows.pause', { workflowId: stopped.workflowId, reason: long });
+    await leaveAnEventBehind();
     await expect
       .poll(async () => (await host.call('inbox.list', {})).items.length, { timeout: 30_000 })
-      .toBe(5);
+      .toBe(6);
   };
 });

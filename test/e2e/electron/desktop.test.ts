@@ -39,9 +39,9 @@ export default workflow({
 /** Xvfb is one screen of 1440 × 900 without a window manager. */
 const PLACE = { x: 120, y: 90, width: 900, height: 600 };
 
-async function addAsker(call: Call): Promise<string> {
+async function addAsker(call: Call, name = 'Asker'): Promise<string> {
   const path = join(tempFolder(), 'asker.ts');
-  writeFileSync(path, ASKER);
+  writeFileSync(path, ASKER.replace("'Asker'", `'${name}'`));
   return (await succeed(call, 'workflows.add', { path })).workflowId;
 }
 
@@ -271,11 +271,11 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the desktop app'), () =
 
     const second = await launchForTest(dataDir);
     await watchNotices(second.app);
-    const pausable = await addAsker(second.call);
+    const pausable = await addAsker(second.call, 'Second');
     await askMore(second.call, pausable, 'second');
     await expect
       .poll(() => noticesOf(second.app))
-      .toEqual([['Asker has a question', 'May second?']]);
+      .toEqual([['Second has a question', 'May second?']]);
     await succeed(second.call, 'desktop.set', { notifications: false });
     await succeed(second.call, 'inbox.answer', {
       mutationId: await questionOf(second.call, 'May second?'),

@@ -27,9 +27,11 @@ export async function addPayments(
   practice: PracticeProcess,
   folder: string,
 ): Promise<Payments> {
-  const path = writePaymentsWorkflow(mkdtempSync(join(folder, 'payments-')), practice.host);
+  invoices += 1;
+  const own = mkdtempSync(join(folder, 'payments-'));
+  const path = writePaymentsWorkflow(own, practice.host, `payments ${invoices}`);
   const { workflowId } = await appWindow.call('workflows.add', { path });
-  return { ...appWindow, practice, workflowId, path, invoice: `invoice ${(invoices += 1)}` };
+  return { ...appWindow, practice, workflowId, path, invoice: `invoice ${invoices}` };
 }
 
 export const publish = (

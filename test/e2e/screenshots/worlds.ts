@@ -75,7 +75,7 @@ async function usual(folder: string): Promise<World> {
   });
   await until(async () => (await inbox()).length === 2);
   const asking = await host.call('workflows.add', {
-    path: writePaymentsWorkflow(join(folder, 'data'), practice.host),
+    path: writePaymentsWorkflow(join(folder, 'data'), practice.host, 'approvals'),
   });
   await host.call('events.publish', {
     workflowId: asking.workflowId,
