@@ -41,7 +41,8 @@ const ONCE_AT_MOST: readonly CallName[] = [
   'outbox.replay',
   // No tool accepts a random scope.
   'workflows.grant',
-  // There is one device to unpair, and none to join or compare with.
+  // There is one device to unpair, and none to join, reach or compare with.
+  'devices.reach',
   'devices.unpair',
   'devices.join',
   'devices.compare.start',
