@@ -241,7 +241,10 @@ describe.skipIf(CHROMIUM === undefined)(`settling unknown outcomes${WHY_NOT}`, (
     const own = join(folder, 'left.ts');
     const source = (topics: string): string =>
       `import { workflow } from 'holdfast';
-export default workflow({ name: 'left', topics: [${topics}], producers: {}, consumers: {} });`;
+export default workflow({
+  name: 'left', topics: [${topics}], producers: {},
+  consumers: { wait: { subscribes: 'new', async prepare() { return {}; } } },
+});`;
     writeFileSync(own, source("'old', 'new'"));
     const left = await host.call('workflows.add', { path: own });
     await publish({ call: host.call, workflowId: left.workflowId }, 'old', 'waits', null);

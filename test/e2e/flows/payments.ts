@@ -29,7 +29,7 @@ export async function addPayments(
 ): Promise<Payments> {
   invoices += 1;
   const own = mkdtempSync(join(folder, 'payments-'));
-  const path = writePaymentsWorkflow(own, practice.host, `payments ${invoices}`);
+  const path = writePaymentsWorkflow(own, practice.host, `payments-${invoices}`);
   const { workflowId } = await appWindow.call('workflows.add', { path });
   return { ...appWindow, practice, workflowId, path, invoice: `invoice ${invoices}` };
 }
