@@ -28,11 +28,12 @@ interface Entry {
 export class Journal {
   /** Of the time before the last calls: with the same clock, the code makes the same calls. */
   readonly clockReadings: number[] = [];
-  #entries: Entry[] = [];
+  readonly #entries: Entry[] = [];
   #chars = 0;
   #isFull = false;
 
-  /** A full journal is empty, and its phase can't start over. */
+  /** A full journal takes no more entries, and its phase can't start over. It keeps those it has: the
+   * phase may be starting over just now. */
   get isFull(): boolean {
     return this.#isFull;
   }
@@ -41,18 +42,18 @@ export class Journal {
     return this.#entries[index];
   }
 
+  /** Known to be full, if so, before the answer can be sent on. */
   add(entry: Entry, clockReadings: readonly number[] | null): void {
     if (clockReadings === null) this.#isFull = true;
     if (this.#isFull) return;
     this.clockReadings.push(...(clockReadings ?? []));
     this.#entries.push(entry);
+    void entry.answer.then((answer) => this.#count(answer));
   }
 
-  addChars(count: number): void {
-    this.#chars += count;
-    if (this.#chars <= MAX_JOURNAL_CHARS) return;
-    this.#isFull = true;
-    this.#entries = [];
+  #count(answer: Answer): void {
+    if (answer.type === 'replies') this.#chars += answer.text.length;
+    if (this.#chars > MAX_JOURNAL_CHARS) this.#isFull = true;
   }
 }
 

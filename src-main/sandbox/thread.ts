@@ -130,7 +130,6 @@ export function startThread(options: ThreadOptions): Thread {
     }
     running.waitsFor = 'thread';
     if (reply.type === 'replies') {
-      journal.addChars(reply.text.length);
       if (journal.isFull) onLong(request);
       post({ type: 'replies', id, replies: reply.text, canMove: !journal.isFull });
     } else drop(id, reply.type === 'stop' ? { type: 'stopped' } : sandboxFailure(reply.message));

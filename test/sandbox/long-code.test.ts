@@ -1,7 +1,7 @@
 // Code that computes for long beside other code in the same sandbox.
 import { describe, expect, it } from 'vitest';
 import { createLongCode } from '#main/sandbox/long-code.ts';
-import { LONG_CODE_MS, MAX_LONG_CODES } from '#main/sandbox/limits.ts';
+import { LONG_CODE_MS, MAX_JOURNAL_CHARS, MAX_LONG_CODES } from '#main/sandbox/limits.ts';
 import { Journal } from '#main/sandbox/open-phase.ts';
 import type { HostCall, OnCalls, PhaseRequest } from '#main/sandbox/sandbox.ts';
 import { createReplayableClock } from '#main/sandbox/thread/replayable-clock.ts';
@@ -97,6 +97,20 @@ describe('code that computes for long', () => {
     expect(end.logs.map(({ text }) => text)).toEqual(['first', 'second']);
   });
 
+  it('[SB-15] a moved phase with large replies makes no call twice', async () => {
+    const { run } = createPhases();
+    const { calls, onCalls } = recorder(() => 'x'.repeat(MAX_JOURNAL_CHARS * 0.3));
+    const get = (n: number): string =>
+      `length += (await ctx.tools.http.get({ url: 'https://a.example/${n}' })).length;`;
+    const end = await run(`let length = 0; ${get(1)} ${get(2)} ${get(3)} ${LONG} return 1`, {
+      onCalls,
+    });
+    expect(end).toMatchObject({ type: 'returned', value: 1 });
+    expect(calls.map((call) => call.op === 'tool' && call.params)).toEqual(
+      [1, 2, 3].map((n) => ({ url: `https://a.example/${n}` })),
+    );
+  });
+
   it('[SB-15] a phase that ends with its call and is moved before makes the call once', async () => {
     const { run } = createPhases();
     const calls: HostCall[] = [];
@@ -172,14 +186,23 @@ describe('what is remembered of code that computes for long', () => {
     expect(long.has(request('1'))).toBe(true);
   });
 
-  it('[SB-15] a journal that is too long, or misses clock readings, is full and empty', () => {
-    const entry = { calls: '[]', answer: Promise.resolve({ type: 'stop' } as const) };
+  it('[SB-15] a journal that is too long, or misses clock readings, is full and keeps what it has', async () => {
+    const entry = (text: string) => ({
+      calls: '[]',
+      answer: Promise.resolve({ type: 'replies', text } as const),
+    });
     const long = new Journal();
-    long.add(entry, []);
-    long.addChars(2 ** 30);
-    expect([long.isFull, long.at(0)]).toEqual([true, undefined]);
+    const [first, second] = [entry('x'.repeat(MAX_JOURNAL_CHARS)), entry('x')];
+    long.add(first, []);
+    await first.answer;
+    expect(long.isFull).toBe(false);
+    long.add(second, []);
+    await second.answer;
+    expect(long.isFull).toBe(true);
+    long.add(entry(''), []);
+    expect([0, 1, 2].map((index) => long.at(index))).toEqual([first, second, undefined]);
     const unclear = new Journal();
-    unclear.add(entry, null);
+    unclear.add(entry(''), null);
     expect([unclear.isFull, unclear.at(0)]).toEqual([true, undefined]);
   });
 
