@@ -49,6 +49,48 @@ describe('transient failures', () => {
   });
 });
 
+describe('a consumer that woke by its own wish, without an event', () => {
+  const WAKER = `
+    import { workflow } from 'holdfast';
+    export default workflow({ name: 'Waker', uses: { outside: {} }, topics: ['in'], consumers: {
+      look: { subscribes: 'in', async prepare(ctx) {
+        const [event] = await ctx.peek('in', { limit: 1 });
+        if (event) return { reservations: [event], wakeAt: ctx.now + 60_000 };
+        await ctx.tools.outside.get({});
+      } },
+    } });`;
+
+  async function wakeInto(errorType: 'network' | 'logic' | 'auth', times: number) {
+    const under = startEngine();
+    const workflowId = await under.add(WAKER);
+    await under.publish(workflowId, 'in', 'm1');
+    const failed = { type: 'failed', errorType, error: 'not now' } as const;
+    for (let n = 0; n < times; n += 1) under.outside.reads.push(failed);
+    await under.pass(60_000);
+    const phases = (): string[] => under.runs(workflowId).map(({ state }) => state.phase);
+    return { ...under, workflowId, phases };
+  }
+
+  it('[EN-7] is retried after a transient failure', async () => {
+    const { phases, pass } = await wakeInto('network', 1);
+    expect(phases()).toEqual(['committed', 'failed']);
+    await pass(10_000);
+    expect(phases()).toEqual(['committed', 'failed', 'committed']);
+    await pass(600_000);
+    expect(phases().length).toBe(3);
+  });
+
+  it.each(['logic', 'auth'] as const)(
+    '[EN-7] looks again when a person resumes it after an error of type %s',
+    async (errorType) => {
+      const { phases, engine, workflowId, idle } = await wakeInto(errorType, 1);
+      engine.commands.resume(workflowId);
+      await idle();
+      expect(phases()).toEqual(['committed', 'failed', 'committed']);
+    },
+  );
+});
+
 describe('a service that asks to wait', () => {
   const wait = (retryAfterMs: number) => ({ ...refused, retryAfterMs }) as const;
 

@@ -3,7 +3,7 @@
 // after the effect is not handled here. Call everything inside the write that ends the run.
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { recordRunEvent } from '#main/engine/runs/record-run-event.ts';
-import { NO_WAKE } from '#main/store/tables/consumer-wakes.ts';
+import { NO_WAKE, type ConsumerWake } from '#main/store/tables/consumer-wakes.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import { retryDelay } from '#shared/backoff.ts';
 import {
@@ -75,7 +75,9 @@ export function startOver(
 ): void {
   const { consumerWakes } = context.stores;
   endRun(context, run, why);
-  const wake = isBackoffReset ? NO_WAKE : consumerWakes.get(run.workflowId, run.handlerName);
+  const wake = isBackoffReset
+    ? withoutFailures(context, run)
+    : consumerWakes.get(run.workflowId, run.handlerName);
   consumerWakes.set(run.workflowId, run.handlerName, { ...wake, retryOf: run.id });
 }
 
@@ -123,7 +125,7 @@ function retryLater(context: EngineContext, run: HandlerRun, failure: Failure): 
   }
   const backoff = { baseMs: RETRY_BASE_MS, maxMs: RETRY_MAX_MS };
   stores.consumerWakes.set(run.workflowId, run.handlerName, {
-    ...NO_WAKE,
+    ...withoutFailures(context, run),
     notBefore: store.clock.now() + retryDelay(failures, backoff, random(), failure.retryAfterMs),
     retryOf: run.id,
     failures,
@@ -156,14 +158,21 @@ function retryOrSetAside(
     return;
   }
   stores.consumerWakes.set(run.workflowId, run.handlerName, {
-    ...NO_WAKE,
+    ...withoutFailures(context, run),
     failures: failures + 1,
   });
 }
 
 function pause(context: EngineContext, run: HandlerRun, what: string, failure: Failure): void {
   const { workflows, consumerWakes } = context.stores;
-  consumerWakes.clear(run.workflowId, run.handlerName);
+  consumerWakes.set(run.workflowId, run.handlerName, withoutFailures(context, run));
   const reason = stoppedByFailure(run.handlerName, what, failure.error);
   workflows.setStatus(run.workflowId, 'paused', reason);
+}
+
+/** What is left of the wake: the time that the consumer asked for. Only a prepare() that returns has
+ * made use of it; without an event, nothing else makes the consumer due. */
+function withoutFailures({ stores }: EngineContext, run: HandlerRun): ConsumerWake {
+  const { wakeAt } = stores.consumerWakes.get(run.workflowId, run.handlerName);
+  return { ...NO_WAKE, wakeAt };
 }
