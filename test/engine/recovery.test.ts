@@ -1,6 +1,7 @@
 // Recovery from each state that a crash can leave.
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { mutationId } from '#shared/ids.ts';
+import { CommitQueue } from '#main/store/sqlite/commit-queue.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import { POSTER, startEngine, type EngineUnderTest } from '#test/support/start-engine.ts';
 
@@ -202,6 +203,28 @@ export default workflow({
       },
     });
     expect(again).toMatchObject({ retryOf: killed?.id, state: { phase: 'committed' } });
+  });
+
+  it('[HR-12] it has its row also if a write that shares its transaction is refused', async () => {
+    const { commit } = CommitQueue.prototype;
+    const shared = vi.spyOn(CommitQueue.prototype, 'commit').mockImplementation(function (
+      this: CommitQueue,
+      work,
+    ) {
+      const result = commit.call(this, work);
+      const refuse = (): never => {
+        throw new Error('refused');
+      };
+      commit.call(this, refuse).catch(() => undefined);
+      return result as never;
+    });
+    onTestFinished(() => shared.mockRestore());
+    const { add, publish, runs, store } = startEngine();
+    const workflowId = await add(reading);
+    const eventId = await publish(workflowId, 'in', 'm1');
+    const { state } = store.events.get(eventId) ?? {};
+    expect(state).toMatchObject({ status: 'consumed' });
+    expect(runs(workflowId).map(({ state: { phase } }) => phase)).toEqual(['committed']);
   });
 
   it('[HR-12] a run that reads nothing has no row before its checkpoint', async () => {

@@ -161,10 +161,13 @@ export class ConsumerRun {
         begins,
       });
     return {
-      create: (causedBy) => (row ??= insert({ phase: 'preparing' }, causedBy)),
+      // Reads it, because the write that created it may have been rolled back and be repeated.
+      create: (causedBy) =>
+        (row = stores.handlerRuns.get(runId) ?? insert({ phase: 'preparing' }, causedBy)),
       checkpoint: (prepareResult, causedBy) => {
         if (!row) return insert({ phase: 'prepared', prepareResult }, causedBy);
-        stores.handlerRuns.checkpoint(row.id, prepareResult);
+        const moved = stores.handlerRuns.checkpoint(row.id, prepareResult);
+        if (moved.type !== 'moved') throw new Error(moved.message);
         return { ...row, state: { phase: 'prepared' }, prepareResult };
       },
     };
