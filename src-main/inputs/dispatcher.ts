@@ -5,7 +5,8 @@ import { execute } from '#main/inputs/stages/execute.ts';
 import { StageLost, type StageContext } from '#main/inputs/stages/stage.ts';
 import { writeCompletion } from '#main/inputs/stages/write-completion.ts';
 import type { OutboxRow } from '#main/store/tables/outbox.ts';
-import { backoffDelay } from '#shared/backoff.ts';
+import { backoffDelay, longestDelay } from '#shared/backoff.ts';
+import { waitUntil } from '#shared/stored-time.ts';
 import type { OutboxKind } from '#shared/inputs/kinds.ts';
 import { OUTBOX_BASE_MS, OUTBOX_MAX_MS, OUTBOX_WORKERS } from '#shared/limits.ts';
 import type { Stage } from '#shared/machines/automation-run.ts';
@@ -29,6 +30,8 @@ export interface DispatcherOptions {
   /** Replaces stages, for tests of failing ones. */
   readonly stages?: { readonly [kind in OutboxKind]?: Work } | undefined;
 }
+
+const BACKOFF = { baseMs: OUTBOX_BASE_MS, maxMs: OUTBOX_MAX_MS };
 
 export class OutboxDispatcher {
   readonly #options: DispatcherOptions;
@@ -71,8 +74,9 @@ export class OutboxDispatcher {
   #dispatchDue(): void {
     const { stores, store, log } = this.#options.context;
     this.#cancelTimer();
-    if (store.clock.now() < this.#pausedUntil) {
-      this.#cancelTimer = store.clock.wakeAt(this.#pausedUntil, () => this.wake());
+    const until = waitUntil(this.#pausedUntil, store.clock.now(), longestDelay(BACKOFF));
+    if (until !== null) {
+      this.#cancelTimer = store.clock.wakeAt(until, () => this.wake());
       return;
     }
     const workers = this.#options.isIngressBusy?.() ? 1 : OUTBOX_WORKERS;
@@ -119,8 +123,7 @@ export class OutboxDispatcher {
   #failed(row: OutboxRow, error: unknown): void {
     const { context, random } = this.#options;
     const { stores, store, log } = context;
-    const backoff = { baseMs: OUTBOX_BASE_MS, maxMs: OUTBOX_MAX_MS };
-    const availableAt = store.clock.now() + backoffDelay(row.attempts + 1, backoff, random());
+    const availableAt = store.clock.now() + backoffDelay(row.attempts + 1, BACKOFF, random());
     const message = error instanceof Error ? error.message : String(error);
     const fields = { run_id: row.runId, kind: row.kind, attempts: row.attempts + 1 };
     try {

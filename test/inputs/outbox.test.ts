@@ -1,5 +1,5 @@
 // The outbox and its dispatcher.
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { OutboxRow } from '#main/store/tables/outbox.ts';
 import { enrich } from '#main/inputs/stages/enrich.ts';
 import { automationRunId } from '#shared/ids.ts';
@@ -96,6 +96,32 @@ describe('outbox dispatcher', () => {
     expect(waits).toEqual([1000, 2000, 4000]);
     expect(tries).toBe(4);
     expect(inputs.path(id)).toEqual(['enriching', 'ready', 'running']);
+  });
+
+  it('[EN-38] a failure that could not be recorded holds no input up after the clock was set back', async () => {
+    let tries = 0;
+    const inputs = startInputs({
+      stages: {
+        enqueue_enrich: async (context, runId) => {
+          tries += 1;
+          if (tries === 1) throw new Error('the disk is full');
+          await enrich(context, runId);
+        },
+      },
+    });
+    const { outbox, clock } = inputs.under.store;
+    vi.spyOn(outbox, 'failed').mockImplementationOnce(() => {
+      throw new Error('the disk is full');
+    });
+    const workflowId = await inputs.under.add(READ_POSTER);
+    await inputs.start(workflowId);
+    inputs.pipeline.wake();
+    await inputs.idle();
+    expect(tries).toBe(1);
+    await clock.advance(-86_400_000);
+    inputs.pipeline.wake();
+    await inputs.idle();
+    expect(tries).toBe(2);
   });
 
   it('[OB-3] a row that fails too often is listed as dead, and its replay continues the run', async () => {
