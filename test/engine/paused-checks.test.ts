@@ -40,6 +40,20 @@ describe('a paused workflow', () => {
     expect(paused.outside.arrived).toHaveLength(1);
   });
 
+  it('[EN-30] leaves a run whose outcome is known as it is when Holdfast starts again', async () => {
+    const paused = await pausedWithUnknown(true);
+    paused.outside.reconciles.push({ type: 'happened', result: 1 });
+    await paused.pass(2000);
+    await paused.engine.stop();
+    const after = paused.restart();
+    await after.idle();
+    expect(paused.phases()).toEqual(['mutated']);
+    after.engine.commands.resume(paused.workflowId);
+    await after.idle();
+    expect(paused.phases()).toEqual(['committed']);
+    expect(paused.outside.arrived).toHaveLength(1);
+  });
+
   it('[EN-30] is checked up to the limit, then a person is asked', async () => {
     const paused = await pausedWithUnknown(true);
     for (let n = 0; n < 20; n += 1) await paused.pass(11 * 60_000);

@@ -1,10 +1,10 @@
 // Periodically recovers open runs of this device that no lane is working on. A lane that crashed
 // without recovering leaves such runs.
 import { recover } from '#main/engine/continuation/recovery.ts';
+import { waitsForResume } from '#main/engine/continuation/waits-for-resume.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import { FINALIZER_PERIOD_MS } from '#shared/limits.ts';
-import { positionOf } from '#shared/machines/continuation.ts';
 
 export interface FinalizedLanes {
   isBusy(workflowId: string): boolean;
@@ -35,10 +35,8 @@ export class Finalizer {
   }
 
   /** For a person, an outcome, or the resume of its workflow. */
-  #waits({ state, workflowId }: HandlerRun): boolean {
-    const position = positionOf(state);
-    if (position !== 'after_effect') return state.phase === 'suspended';
-    return this.#context.stores.workflows.runStatus(workflowId)?.status !== 'active';
+  #waits(run: HandlerRun): boolean {
+    return run.state.phase === 'suspended' || waitsForResume(this.#context, run);
   }
 
   #finalize(): void {

@@ -1,6 +1,7 @@
 // Recovery after a crash of the host or of a lane: brings every open run of this device to a true
 // state and ends its sessions. The continuation table decides; nothing is sent from here.
 import { continueRun } from '#main/engine/continuation/continue-run.ts';
+import { waitsForResume } from '#main/engine/continuation/waits-for-resume.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { closeLostRuns } from '#main/engine/ownership/ownership-lost.ts';
 import { finishSession } from '#main/engine/runs/session.ts';
@@ -22,8 +23,9 @@ export function recover(
       const known = isOwned.get(run.workflowId);
       const isOurs = known ?? stores.ownership.epoch(run.workflowId) !== null;
       isOwned.set(run.workflowId, isOurs);
-      if (isOurs) continueRun(context, run, 'crash');
-      else if (known === undefined) closeLostRuns(context, run.workflowId);
+      if (isOurs) {
+        if (!waitsForResume(context, run)) continueRun(context, run, 'crash');
+      } else if (known === undefined) closeLostRuns(context, run.workflowId);
     }
     finishSessions(context, workflowId);
   });
