@@ -71,7 +71,7 @@ describe('a consumer that woke by its own wish, without an event', () => {
     return { ...under, workflowId, phases };
   }
 
-  it('[EN-7] is retried after a transient failure', async () => {
+  it('[EN-39] [EN-7] is retried after a transient failure', async () => {
     const { phases, pass } = await wakeInto('network', 1);
     expect(phases()).toEqual(['committed', 'failed']);
     await pass(10_000);
@@ -81,7 +81,7 @@ describe('a consumer that woke by its own wish, without an event', () => {
   });
 
   it.each(['logic', 'auth'] as const)(
-    '[EN-7] looks again when a person resumes it after an error of type %s',
+    '[EN-39] looks again when a person resumes it after an error of type %s',
     async (errorType) => {
       const { phases, engine, workflowId, idle } = await wakeInto(errorType, 1);
       engine.commands.resume(workflowId);

@@ -216,7 +216,7 @@ export default workflow({
         throw new Error('refused');
       };
       commit.call(this, refuse).catch(() => undefined);
-      return result as never;
+      return result;
     });
     onTestFinished(() => shared.mockRestore());
     const { add, publish, runs, store } = startEngine();
