@@ -461,6 +461,18 @@ export const MUTANTS: readonly Mutant[] = [
     replace: 'const known = journal.at(Infinity);',
   },
   {
+    name: 'the early row of a run is lost when its write is repeated',
+    file: CONSUMER,
+    find: '(row = stores.handlerRuns.get(runId) ?? insert(',
+    replace: '(row ??= insert(',
+  },
+  {
+    name: 'a failed run forgets the time that its consumer asked for',
+    file: FAILURE,
+    find: 'return { ...NO_WAKE, wakeAt };',
+    replace: 'return { ...NO_WAKE, wakeAt: wakeAt && null };',
+  },
+  {
     name: 'a run reads before it is in the history',
     file: PHASE_CALLS,
     find: 'await this.#options.beforeRead?.(this.peeked);',
