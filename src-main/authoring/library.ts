@@ -35,7 +35,7 @@ export class WorkflowLibrary {
 
   /**
    * A new file starts immediately with the grants it declares. A changed one becomes a draft. `link`
-   * makes it the file of an existing workflow: of this one, or with `true` of the one of its name.
+   * makes it the file of an existing workflow: of this one, or with `true` of the one with the same name.
    */
   async add(path: string, link?: string | true): Promise<Added> {
     const { real, source } = readWorkflowFile(path);
@@ -311,7 +311,7 @@ function nameInUse(path: string, name: string, file: string | undefined): ApiErr
   return new ApiError({
     type: 'conflict',
     reason: 'name_in_use',
-    message: `There is already a workflow of the same name, "${name}" (${where}). Nothing was added. If ${basename(path)} is now its file, link it (holdfast add FILE --link). To add a second workflow, give it another name in the file.`,
+    message: `There is already a workflow with the same name, "${name}" (${where}). Nothing was added. If ${basename(path)} is now its file, link it (holdfast add FILE --link). To add a second workflow, give it another name in the file.`,
   });
 }
 
