@@ -122,7 +122,7 @@ describe('a file with the name of another workflow', () => {
       const { library, store } = startEngine();
       const folder = tempFolder();
       const [pipe, path] = [join(folder, 'a-pipe.ts'), join(folder, 'w.ts')];
-      execFileSync('mkfifo', [pipe]);
+      execFileSync('/usr/bin/env', ['mkfifo', pipe]);
       await expect(library.add(pipe)).rejects.toThrow(
         /^Could not read .*a-pipe\.ts: it is not a regular file\. Nothing was added\.$/,
       );
