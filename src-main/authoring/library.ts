@@ -1,7 +1,7 @@
 // The workflow files of this device: adds, watches and activates them. Every valid version of a file
 // is stored.
 import { asSentence } from '#main/authoring/as-sentence.ts';
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import {
   checkWorkflow,
@@ -13,11 +13,11 @@ import { watchFiles, type FileWatch } from '#main/authoring/watch-files.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import type { Script } from '#main/store/tables/scripts.ts';
 import { explainFileError } from '#main/platform/file-error.ts';
+import { readScriptFile } from '#main/platform/script-file.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import { sha256Hex, workflowId as workflowIdOf } from '#shared/ids.ts';
 import type { Json } from '#shared/json.ts';
 import { leavesBehind } from '#shared/left-behind.ts';
-import { MAX_SCRIPT_BYTES } from '#shared/limits.ts';
 
 export interface Added {
   readonly workflowId: string;
@@ -35,19 +35,33 @@ export class WorkflowLibrary {
 
   /**
    * A new file starts immediately with the grants it declares. A changed one becomes a draft. `link`
-   * makes it the file of an existing workflow: of this one, or with `true` of the one of its name.
+   * makes it the file of an existing workflow: of this one, or with `true` of the one with the same name.
    */
   async add(path: string, link?: string | true): Promise<Added> {
     const { real, source } = readWorkflowFile(path);
     const checked = await this.#check(source, basename(real));
     const { stores, store } = this.#engine.context;
     return store.db.write(() => {
-      const known = stores.workflowFiles.ofPath(real) ?? this.#linked(real, checked.name, link);
+      const current = stores.workflowFiles.ofPath(real);
+      if (current !== undefined) this.#assertNotLinkedElsewhere(current, real, link);
+      const known = current ?? this.#linked(real, checked.name, link);
       const workflowId = known ?? workflowIdOf(store.ids.ulid());
       const script = this.#saveVersion(workflowId, source, checked);
       if (known === undefined) this.#create(workflowId, real, script, checked);
       else this.#draft(workflowId, script);
-      return { workflowId, version: script.sha.slice(0, 12), warnings: [...checked.warnings] };
+      const isShared = stores.workflows.named(checked.name).some(({ id }) => id !== workflowId);
+      const warnings = [...checked.warnings, ...(isShared ? [sharedName(checked.name)] : [])];
+      return { workflowId, version: script.sha.slice(0, 12), warnings };
+    });
+  }
+
+  /** A file belongs to one workflow. A link to another one is refused, not ignored. */
+  #assertNotLinkedElsewhere(current: string, path: string, link: string | true | undefined): void {
+    if (link === undefined || link === true || link === current) return;
+    const name = this.#engine.context.stores.workflows.get(current)?.name ?? current;
+    throw new ApiError({
+      type: 'conflict',
+      message: `${basename(path)} is already the file of the workflow "${name}". Nothing was changed. To link it to another workflow, copy it and link the copy.`,
     });
   }
 
@@ -255,10 +269,7 @@ export class WorkflowLibrary {
 function readWorkflowFile(path: string): { real: string; source: string } {
   try {
     const real = realpathSync(path);
-    if (statSync(real).size > MAX_SCRIPT_BYTES) {
-      throw new Error(`it is larger than ${MAX_SCRIPT_BYTES} bytes`);
-    }
-    return { real, source: readFileSync(real, 'utf8') };
+    return { real, source: readScriptFile(real) };
   } catch (error) {
     const why = explainFileError(error);
     throw new ApiError(
@@ -282,8 +293,7 @@ function siblingsOf(path: string): string[] {
 /** Undefined if the file can't be read or can't be a workflow. */
 function shaOf(path: string): string | undefined {
   try {
-    const { size } = statSync(path);
-    return size > MAX_SCRIPT_BYTES ? undefined : sha256Hex(readFileSync(path, 'utf8'));
+    return sha256Hex(readScriptFile(path));
   } catch {
     return undefined;
   }
@@ -301,14 +311,18 @@ function nameInUse(path: string, name: string, file: string | undefined): ApiErr
   return new ApiError({
     type: 'conflict',
     reason: 'name_in_use',
-    message: `There is already a workflow of the same name, "${name}" (${where}). Nothing was added. If ${basename(path)} is now its file, link it (holdfast add FILE --link). To add a second workflow, give it another name in the file.`,
+    message: `There is already a workflow with the same name, "${name}" (${where}). Nothing was added. If ${basename(path)} is now its file, link it (holdfast add FILE --link). To add a second workflow, give it another name in the file.`,
   });
+}
+
+function sharedName(name: string): string {
+  return `Another workflow has the name "${name}". Change one of the names, or use the ids to tell them apart.`;
 }
 
 function nothingToLink(name: string, found: number): ApiError {
   const why =
     found === 0
-      ? 'There is no such workflow'
+      ? `There is no workflow with the name "${name}"`
       : `There are ${found} workflows with the name "${name}"`;
   return new ApiError({
     type: found === 0 ? 'not_found' : 'conflict',

@@ -116,7 +116,8 @@ export const inboxText = {
 
   stopped: {
     what: 'This workflow stopped itself.',
-    restored: 'This workflow was restored and waits until you have seen what resuming does.',
+    restored:
+      'This workflow was restored from a backup. Before it resumes, choose what happens to its pending work.',
     resume: 'Resume',
     hint: 'Fix the cause first. The workflow continues where it stopped.',
   },
@@ -125,7 +126,7 @@ export const inboxText = {
     version: 'the active version',
     versions: 'See versions',
     skip: 'Skip events',
-    hint: 'Or activate a version that has the topic again: it takes them up.',
+    hint: 'Or activate a version that has the topic again, and it takes these events.',
     runHint:
       'Activate a version that has it again, and the run continues. Its effect is not repeated.',
   },

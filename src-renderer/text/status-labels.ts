@@ -239,6 +239,6 @@ export const INBOX_SENTENCES: Readonly<Record<InboxItem['type'], string>> = {
   approval: 'A run needs a permission or a secret it doesn’t have.',
   set_aside: 'An event failed too often. Later events continue without it.',
   stopped: 'A workflow stopped itself because continuing could do harm.',
-  left_behind: 'The active version can’t take up something of an earlier version.',
+  left_behind: 'The active version can’t continue some work of an earlier version.',
   incident: 'Two devices ran this at the same time. Please review.',
 };

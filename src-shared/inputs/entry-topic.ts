@@ -20,7 +20,7 @@ export function entryTopic(config: HandlerConfig, wanted: string | undefined): E
   const entries = consumed.filter((topic) => !published.has(topic));
   const [only, another] = entries.length > 0 ? entries : consumed;
   if (only !== undefined && another === undefined) return { ok: true, topic: only };
-  return refuse('It’s not clear which topic this input is for.', consumed);
+  return refuse("It's not clear which topic this input is for.", consumed);
 }
 
 function refuse(what: string, topics: readonly string[]): EntryTopic {

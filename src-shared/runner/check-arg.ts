@@ -45,7 +45,7 @@ function checkText(spec: Omit<ArgSpec, 'min' | 'max'>, text: string): CheckedArg
   if (!text.isWellFormed()) return flaw('contains invalid Unicode');
   if (text.length > spec.maxLength) return flaw(`is longer than ${spec.maxLength} characters`);
   if (spec.pattern !== undefined && !wholePattern(spec.pattern)?.test(text)) {
-    return flaw(`doesn’t match the pattern ${spec.pattern}`);
+    return flaw(`doesn't match the pattern ${spec.pattern}`);
   }
   return text.startsWith('-') && spec.type === 'string' ? dashed(spec, text) : { ok: true, text };
 }

@@ -14,7 +14,7 @@ const argName = z
   .regex(/^[a-zA-Z][\w-]{0,63}$/, 'must be a short name that begins with a letter');
 const envName = z
   .string()
-  .regex(/^[A-Za-z_]\w{0,127}$/, 'isn’t a valid environment variable name')
+  .regex(/^[A-Za-z_]\w{0,127}$/, "isn't a valid environment variable name")
   .refine((name) => !name.startsWith('HOLDFAST_'), 'is reserved by Holdfast');
 const plainText = (max: number): z.ZodString =>
   z
@@ -56,10 +56,10 @@ export const argSchema = z
       context.addIssue({ code: 'custom', path: [path], message });
     if (arg.type === 'boolean' && arg.flag === undefined) flaw('flag', 'is required for a boolean');
     if (arg.pattern !== undefined && wholePattern(arg.pattern) === null) {
-      flaw('pattern', 'isn’t a valid regular expression');
+      flaw('pattern', "isn't a valid regular expression");
     }
     if (arg.required && arg.default !== undefined)
-      flaw('default', 'isn’t allowed for a required argument');
+      flaw('default', "isn't allowed for a required argument");
   });
 export type ArgSpec = z.output<typeof argSchema>;
 

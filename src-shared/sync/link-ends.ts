@@ -8,19 +8,19 @@ export const LINK_ENDS = {
   silent: 'The other device stopped responding. This one keeps trying to reconnect.',
   duplicate: 'The two devices already have another connection.',
   unreachable:
-    'None of the other device’s addresses respond. Make sure it’s on and in the same network. This device keeps trying.',
+    "None of the other device's addresses respond. Make sure it's on and in the same network. This device keeps trying.",
   'wrong-key':
-    'A different device answered at this address: its key doesn’t match. Nothing was sent to it.',
+    "A different device answered at this address: its key doesn't match. Nothing was sent to it.",
   'no-certificate': 'It sent no certificate and was refused before anything was read.',
-  'unknown-device': 'The devices aren’t paired: one doesn’t know the other’s key. Pair them again.',
+  'unknown-device': "The devices aren't paired: one doesn't know the other's key. Pair them again.",
   unpaired: 'One of the two devices was unpaired. Shared data stays on both.',
-  'wrong-protocol': 'It doesn’t speak Holdfast’s protocol and was refused.',
+  'wrong-protocol': "It doesn't speak Holdfast's protocol and was refused.",
   'version-too-old':
-    'The two devices run versions of Holdfast that can’t talk to each other. Update the older one.',
+    "The two devices run versions of Holdfast that can't talk to each other. Update the older one.",
   'handshake-timeout': 'The handshake timed out.',
   'frame-too-large': 'It sent a frame over the size limit, so the connection was closed.',
   garbled: 'It sent an invalid frame, so the connection was closed.',
-  'listener-failed': 'This device couldn’t process what it received. See the log for details.',
+  'listener-failed': "This device couldn't process what it received. See the log for details.",
 } as const;
 export type LinkEndName = keyof typeof LINK_ENDS;
 

@@ -142,7 +142,7 @@ describe('refused calls', () => {
     const end = { runId: ended.id, status: 'failed', terminalEventId: 'end-2' };
     const error = await fail(host.dispatch, 'runs.finish', end);
     expect(error.type).toBe('illegal_transition');
-    expect(error.message).toContain('“completed”');
+    expect(error.message).toContain('"completed"');
     expect(await succeed(host.dispatch, 'runs.get', { runId: ended.id })).toEqual(ended);
     expect(wrote()).toBe(false);
   });

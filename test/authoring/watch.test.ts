@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { appendFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -88,6 +89,53 @@ describe('a file with the name of another workflow', () => {
     expect(store.workflows.get(workflowId)?.draft).toBeNull();
   });
 
+  it('[AU-10] is not linked to a workflow while it is the file of another', async () => {
+    const { add, library, store } = startEngine();
+    const folder = tempFolder();
+    const path = join(folder, 'w.ts');
+    writeFileSync(path, POSTER);
+    const { workflowId } = await library.add(path);
+    const second = await add(POSTER.replace(`'Poster'`, `'Second'`), 'x');
+    await expect(library.add(path, second)).rejects.toThrow(
+      'w.ts is already the file of the workflow "Poster". Nothing was changed.',
+    );
+    expect(store.workflowFiles.ofPath(path)).toBe(workflowId);
+    expect((await library.add(path, workflowId)).workflowId).toBe(workflowId);
+  });
+
+  it('[AU-10] gets a note if its changed name is that of another workflow', async () => {
+    const { add, library } = startEngine();
+    await add(POSTER.replace(`'Poster'`, `'Second'`), 'x');
+    const path = join(tempFolder(), 'w.ts');
+    writeFileSync(path, POSTER);
+    const { warnings } = await library.add(path);
+    writeFileSync(path, POSTER.replace(`'Poster'`, `'Second'`));
+    expect((await library.add(path)).warnings).toEqual([
+      ...warnings,
+      'Another workflow has the name "Second". Change one of the names, or use the ids to tell them apart.',
+    ]);
+  });
+
+  it.skipIf(process.platform === 'win32')(
+    '[AU-13] is refused if it is a pipe; one beside a renamed file is not opened',
+    async () => {
+      const { library, store } = startEngine();
+      const folder = tempFolder();
+      const [pipe, path] = [join(folder, 'a-pipe.ts'), join(folder, 'w.ts')];
+      execFileSync('/usr/bin/env', ['mkfifo', pipe]);
+      await expect(library.add(pipe)).rejects.toThrow(
+        /^Could not read .*a-pipe\.ts: it is not a regular file\. Nothing was added\.$/,
+      );
+      writeFileSync(path, POSTER);
+      const { workflowId } = await library.add(path);
+      renameSync(path, join(folder, 'renamed.ts'));
+      library.watch();
+      onTestFinished(() => library.close());
+      const problems = () => store.laneValidation.get(workflowId, 'draft')?.problems;
+      await vi.waitFor(() => expect(problems()?.[0]).toContain('renamed.ts'), { timeout: 10_000 });
+    },
+  );
+
   it('[AU-10] is a second workflow under another name', async () => {
     const { add, store } = startEngine();
     await add(POSTER, 'w');
@@ -100,7 +148,7 @@ describe('a file with the name of another workflow', () => {
     const path = join(tempFolder(), 'w.ts');
     writeFileSync(path, POSTER);
     await expect(library.add(path, true)).rejects.toThrow(
-      'There is no such workflow. Nothing was added.',
+      'There is no workflow with the name "Poster". Nothing was added.',
     );
     for (const id of ['wf-1', 'wf-2'])
       store.workflows.create(id, { name: 'Poster', scriptId: null });

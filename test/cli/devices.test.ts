@@ -160,11 +160,11 @@ describe('output', () => {
   });
 
   it.each([
-    ['https://example.org', /^holdfast: This isn’t a pairing link .* Copy the whole link again/],
+    ['https://example.org', /^holdfast: This isn't a pairing link .* Copy the whole link again/],
     ['holdfast://pair?v=9&d=x', /^holdfast: The two devices run versions .* Update the older one/],
     [
       `holdfast://pair?v=1&d=${'0'.repeat(32)}&t=${'0'.repeat(32)}&a=127.0.0.1:1`,
-      /^holdfast: None of the other device’s addresses respond. Make sure it’s on/,
+      /^holdfast: None of the other device's addresses respond. Make sure it's on/,
     ],
   ])('[PA-8] %s is refused with the reason and the fix', async (link, message) => {
     expect(await refused('pair', link, '--data', tempFolder())).toMatch(message);
@@ -204,7 +204,7 @@ describe('pairing by digits', () => {
 
   it.each([
     ['y', 0, /Paired with "(Desk|Laptop)"/],
-    ['n', 1, /The digits didn’t match.* Start again/],
+    ['n', 1, /The digits didn't match.* Start again/],
   ])(
     '[PA-6] both devices show the same digits; the answer "%s" exits with %i',
     async (word, code, message) => {

@@ -54,6 +54,8 @@ describe('holdfast', () => {
     };
     expect(inputs.map(({ run }) => run.status)).toEqual(['needs_human', 'succeeded']);
     await host.call('inputs.skip', { inputId: inputs[0]?.id ?? '', reason: 'not needed' });
+    const skipped = await succeeds('show', inputs[0]?.id ?? '', ...data);
+    expect(skipped).toContain(' stop requested by person');
   });
 
   it('[IG-9] [IG-10] inputs lists, and show prints history, runs, payload and completion in order', async () => {

@@ -97,7 +97,7 @@ test('[CL-2] [EN-14] [EN-15] an unknown outcome is listed, settled, and cannot b
     succeeds('show', runId, ...data),
   ]);
   expect(late).toMatch(
-    /^holdfast: Another decision was first: “it went through”\. .*had no effect\.\n$/,
+    /^holdfast: Another decision was first: "it went through"\. .*had no effect\.\n$/,
   );
   expect(nothing).toBe("You're all caught up.\n");
   expect(shown).toMatch(/^Three ropes {2}\(practice, place\)\n/);

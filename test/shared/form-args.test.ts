@@ -23,7 +23,7 @@ describe('script form', () => {
   test('[RU-15] reports invalid and missing values by argument', () => {
     const values = { target: 'ALL', jobs: '9', level: 'medium', force: false };
     expect(readForm(ARGS, values).flaws).toEqual({
-      target: 'doesn’t match the pattern [a-z]+',
+      target: "doesn't match the pattern [a-z]+",
       jobs: 'must be at most 8',
       level: 'must be one of low, high',
     });

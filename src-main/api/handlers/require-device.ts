@@ -18,6 +18,6 @@ export function requireDevice(
   const matches = match.devices.map(({ id }) => labels.get(id)).join(', ');
   throw new ApiError({
     type: 'conflict',
-    message: `"${text}" matches more than one device: ${matches}. Nothing was changed. Use more of one id.`,
+    message: `"${text}" matches more than one device: ${matches}. Nothing was changed. Use enough of one id to tell them apart.`,
   });
 }

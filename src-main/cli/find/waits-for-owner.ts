@@ -11,7 +11,7 @@ export async function waitsForOwner(host: HostClient, workflowId: string): Promi
 export function describeWaiting(owner: OwnerView, labelOf: DeviceLabels): string {
   const device = owner.state === 'released' ? owner.toDeviceId : owner.deviceId;
   if (owner.state === 'owned' && owner.isThisDevice) {
-    return 'This device acts on it when a host runs and the time to undo it is over.';
+    return 'This device carries it out once a host is running and the time to undo it has passed.';
   }
   if (device === null) {
     return 'No known device runs this workflow, so this waits until one does. To run it here, use "holdfast takeover".';

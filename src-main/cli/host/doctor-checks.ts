@@ -127,7 +127,7 @@ function checkOwners(path: string): Omit<Finding, 'what'> {
     if (workflows === 0) return ok('none yet');
     if (ours > 0 || peers > 0) return ok(`${ours} of ${workflows} run on this device`);
     return wrong(
-      `none of ${workflows} runs here: another device owns each of them, and this one is paired with none. That is so after the folder was copied, its key was lost or a backup was restored. Pair the devices ("holdfast pair"). If the other device is gone, take over each workflow ("holdfast takeover WORKFLOW"), or after a restore run "holdfast restored".`,
+      `none of ${workflows} runs here: another device owns each of them, and this one is paired with none. This happens when the folder was copied, its key was lost or a backup was restored. Pair the devices ("holdfast pair"). If the other device is gone, take over each workflow ("holdfast takeover WORKFLOW"), or after a restore run "holdfast restored".`,
     );
   } finally {
     sqlite.close();

@@ -13,19 +13,29 @@ import {
 import { parseJsonArgument } from '#main/cli/options/json-argument.ts';
 import { printLine } from '#main/cli/print.ts';
 import { ApiError } from '#shared/api/errors.ts';
+import type { WorkflowView } from '#shared/api/contract.ts';
 import type { MutationView } from '#shared/api/handler-runs.ts';
 import type { Json } from '#shared/json.ts';
 
-/** Each choice with its resolution and the line to print. */
-const CHOICES = {
-  happened: ['user_assert_applied', 'Settled: it went through. The run continues.'],
-  'did-not-happen': ['user_assert_failed', "Settled: it didn't go through. A new run sends it."],
-  retry: ['user_retry', 'Holdfast checks it or sends it again.'],
-  skip: ['user_skip', 'Skipped. The outcome stays unknown and the workflow continues.'],
+const RESOLUTIONS = {
+  happened: 'user_assert_applied',
+  'did-not-happen': 'user_assert_failed',
+  retry: 'user_retry',
+  skip: 'user_skip',
 } as const;
 
-/** The lines for a paused workflow, of which only a check goes on. */
-const WHILE_PAUSED: { readonly [choice in keyof typeof CHOICES]: string } = {
+/** The line to print for each choice. */
+type Lines = { readonly [choice in keyof typeof RESOLUTIONS]: string };
+
+const LINES: Lines = {
+  happened: 'Settled: it went through. The run continues.',
+  'did-not-happen': "Settled: it didn't go through. A new run sends it.",
+  retry: 'Holdfast checks it or sends it again.',
+  skip: 'Skipped. The outcome stays unknown and the workflow continues.',
+};
+
+/** The lines for a paused workflow, which only checks. */
+const WHILE_PAUSED: Lines = {
   happened:
     'Settled: it went through. The workflow is paused; the run continues when you resume it.',
   'did-not-happen':
@@ -35,8 +45,18 @@ const WHILE_PAUSED: { readonly [choice in keyof typeof CHOICES]: string } = {
   skip: 'Skipped. The outcome stays unknown. The workflow is paused and continues when you resume it.',
 };
 
+/** The lines for a run whose consumer the active version lacks. */
+const WITHOUT_CONSUMER: Lines = {
+  happened:
+    'Settled: it went through. The run continues when you activate a version that has its consumer.',
+  'did-not-happen':
+    "Settled: it didn't go through. A new run sends it when you activate a version that has its consumer.",
+  retry: LINES.retry,
+  skip: LINES.skip,
+};
+
 interface ResolveOptions extends DataOption {
-  readonly as: keyof typeof CHOICES;
+  readonly as: keyof Lines;
   readonly result?: Json;
   readonly note?: string;
   readonly yes?: boolean;
@@ -47,7 +67,9 @@ export function resolveCommand(): Command {
     .description('Settle an effect whose outcome is unknown')
     .argument('<id>', INBOX_ID_HELP)
     .addOption(
-      new Option('--as <decision>', 'Decision').choices(Object.keys(CHOICES)).makeOptionMandatory(),
+      new Option('--as <decision>', 'Decision')
+        .choices(Object.keys(RESOLUTIONS))
+        .makeOptionMandatory(),
     )
     .option('--result <json>', 'With "happened": result for the workflow', parseJsonArgument)
     .option('--note <text>', 'Note to save with the decision')
@@ -64,13 +86,12 @@ async function resolve(host: HostClient, text: string, options: ResolveOptions):
   const item = findInboxItem(unknown, ({ mutation: { id } }) => id, text);
   const mutation = item?.mutation;
   assertAllowed(host, mutation, options);
-  const [resolution, settled] = CHOICES[options.as];
   const workflow = item && (await host.call('workflows.get', { workflowId: item.workflowId }));
-  const confirmation = workflow?.status === 'paused' ? WHILE_PAUSED[options.as] : settled;
+  const confirmation = linesFor(workflow, item?.handlerName)[options.as];
   const decision = await host.call('inbox.resolve', {
     requestId: randomUUID(),
     mutationId: mutation?.id ?? text,
-    resolution,
+    resolution: RESOLUTIONS[options.as],
     confirmed: options.yes ?? false,
     ...(options.result === undefined ? {} : { result: options.result }),
     ...(options.note === undefined ? {} : { note: options.note }),
@@ -89,6 +110,14 @@ async function resolve(host: HostClient, text: string, options: ResolveOptions):
       : confirmation,
   );
   if (!host.isRunning) printLine(PENDING_UNTIL_HOST_RUNS);
+}
+
+function linesFor(workflow: WorkflowView | undefined, handler: string | undefined): Lines {
+  const lacksConsumer = workflow?.leftBehind.some(
+    (left) => left.type === 'runs' && left.handler === handler,
+  );
+  if (lacksConsumer) return WITHOUT_CONSUMER;
+  return workflow?.status === 'paused' ? WHILE_PAUSED : LINES;
 }
 
 function assertAllowed(

@@ -1,6 +1,7 @@
 // One input with its history, the runs and effects it caused, and its payload.
 import { describeStatus } from '#main/cli/inputs/inputs.ts';
 import { indented, oneLine, shortId, showTime } from '#main/cli/print.ts';
+import { EFFECT_WORDS } from '#shared/decision-words.ts';
 import type { InputDetail, StoryStep } from '#shared/api/inputs.ts';
 
 /** Longer values are cut; `--json` prints them in full. */
@@ -11,7 +12,7 @@ export function describeInput(input: InputDetail): string {
   return [
     oneLine(`${input.title}  (${input.workflowName})`),
     `input ${input.id}, run ${run.id}`,
-    oneLine(`${describeStatus(run)}${run.statusReason === null ? '' : `: ${run.statusReason}`}`),
+    oneLine(`${describeStatus(run)}${!run.statusReason ? '' : `: ${run.statusReason}`}`),
     oneLine(
       `received ${showTime(input.receivedAt)} by ${input.kind} from ${input.source}, ${input.type} ${input.externalId}, ${input.bytes} bytes`,
     ),
@@ -34,7 +35,7 @@ export function describeInput(input: InputDetail): string {
 function historyLine({ at, type, to, actor, data }: InputDetail['history'][number]): string {
   const { reason } = (data ?? {}) as { reason?: unknown };
   const why = typeof reason === 'string' && reason !== '' ? `: ${reason}` : '';
-  return `  ${showTime(at)} ${(to ?? type.replace('automation.', '')).padEnd(12)} by ${oneLine(`${actor}${why}`)}`;
+  return `  ${showTime(at)} ${(to ?? type.replace('automation.', '')).replaceAll('_', ' ').padEnd(12)} by ${oneLine(`${actor}${why}`)}`;
 }
 
 /** Indents each step by its distance from the input. */
@@ -60,7 +61,7 @@ function linesOf(step: StoryStep): string[] {
     `${run.handlerName}  ${phase}  (run ${run.id})`,
     ...(effect === null
       ? []
-      : [`  ${effect.title || `${effect.tool}.${effect.method}`}  ${effect.status}`]),
+      : [`  ${effect.title || `${effect.tool}.${effect.method}`}  ${EFFECT_WORDS[effect.status]}`]),
     ...(run.error === null ? [] : [`  ${run.error.split('\n', 1)[0]}`]),
   ];
 }

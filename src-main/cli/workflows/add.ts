@@ -11,7 +11,10 @@ export function addCommand(): Command {
   return new Command('add')
     .description('Add a workflow file, or its changed version as a draft')
     .argument('<file>', 'A .ts or .js file that exports a workflow')
-    .option('--link [workflow]', 'Make it the file of this workflow, or of the one of its name')
+    .option(
+      '--link [workflow]',
+      'Make it the file of this workflow (default: the one with the same name)',
+    )
     .addOption(dataOption())
     .action((file: string, options: AddOptions) => add(resolve(file), options));
 }

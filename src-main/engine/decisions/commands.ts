@@ -144,13 +144,16 @@ export class Commands {
       const message = `The active version has the topic "${topic}" and takes its events. Nothing was skipped.`;
       return { status: 'superseded', message };
     }
-    store.db.write(() => {
-      for (;;) {
+    const skipped = store.db.write(() => {
+      for (let count = 0; ;) {
         const events = stores.events.peek(topicId(workflowId, topic), MAX_PEEK);
         for (const { id } of events) stores.events.move(id, { type: 'skip', reason: 'by_person' });
-        if (events.length < MAX_PEEK) return;
+        count += events.length;
+        if (events.length < MAX_PEEK) return count;
       }
     });
-    return DONE;
+    if (skipped > 0) return DONE;
+    const message = `No events wait in the topic "${topic}". Nothing was skipped.`;
+    return { status: 'superseded', message };
   }
 }

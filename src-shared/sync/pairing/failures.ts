@@ -2,7 +2,7 @@
 
 export const PAIRING_FAILURES = {
   'bad-link': {
-    message: 'This isn’t a pairing link that Holdfast can read.',
+    message: "This isn't a pairing link that Holdfast can read.",
     next: 'Copy the whole link again from the other device.',
   },
   'bad-address': {
@@ -19,10 +19,10 @@ export const PAIRING_FAILURES = {
   },
   'already-used': {
     message: 'Another device already used this link. Each link works once.',
-    next: 'Create a new link on the device that showed it. If you don’t know who used it, check the devices there and unpair any that aren’t yours.',
+    next: "Create a new link on the device that showed it. If you don't know who used it, check the devices there and unpair any that aren't yours.",
   },
   'unknown-invitation': {
-    message: 'The other device doesn’t know this link.',
+    message: "The other device doesn't know this link.",
     next: 'It may have restarted since. Create a new link there.',
   },
   'too-many-tries': {
@@ -30,17 +30,17 @@ export const PAIRING_FAILURES = {
     next: 'Start again on the device that showed the link.',
   },
   unreachable: {
-    message: 'None of the other device’s addresses respond.',
-    next: 'Make sure it’s on, Holdfast is running there, and both devices are in the same network.',
+    message: "None of the other device's addresses respond.",
+    next: "Make sure it's on, Holdfast is running there, and both devices are in the same network.",
   },
   'wrong-device': {
     message:
-      'A different device answered at this address: its key doesn’t match. Nothing was sent to it.',
+      "A different device answered at this address: its key doesn't match. Nothing was sent to it.",
     next: 'Make sure both devices are in the same network, then create a new link.',
   },
   'wrong-space': {
     message:
-      'This device already shares a space with others, and the inviting device isn’t part of it.',
+      "This device already shares a space with others, and the inviting device isn't part of it.",
     next: 'Create the link here and open it on the other device, or unpair this device from the others first.',
   },
   'clock-off': {
@@ -48,11 +48,11 @@ export const PAIRING_FAILURES = {
     next: 'Correct the wrong one, then pair again.',
   },
   'version-too-old': {
-    message: 'The two devices run versions of Holdfast that can’t talk to each other.',
+    message: "The two devices run versions of Holdfast that can't talk to each other.",
     next: 'Update the older one, then pair again.',
   },
   'not-waiting': {
-    message: 'The other device isn’t discoverable.',
+    message: "The other device isn't discoverable.",
     next: 'Make it discoverable first, under Devices.',
   },
   busy: {
@@ -60,7 +60,7 @@ export const PAIRING_FAILURES = {
     next: 'End it, then start again.',
   },
   'no-match': {
-    message: 'The digits didn’t match, or the handshake was inconsistent. Nothing was shared.',
+    message: "The digits didn't match, or the handshake was inconsistent. Nothing was shared.",
     next: 'Start again. If they differ again, someone may be intercepting this network: use a link instead.',
   },
   refused: {
@@ -80,11 +80,11 @@ export const PAIRING_FAILURES = {
     next: 'Make sure both devices run the same version of Holdfast, then start again.',
   },
   'not-kept': {
-    message: 'This device couldn’t save the space key, so it wasn’t paired.',
+    message: "This device couldn't save the space key, so it wasn't paired.",
     next: 'Free up disk space, then open the same link again.',
   },
   'no-key': {
-    message: 'The desktop app encrypted this device’s key, and this process can’t decrypt it.',
+    message: "The desktop app encrypted this device's key, and this process can't decrypt it.",
     next: 'Pair in the desktop app, or start it and try again.',
   },
 } as const;

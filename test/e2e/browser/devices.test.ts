@@ -113,7 +113,7 @@ describe.skipIf(CHROMIUM === undefined)(`devices in two windows${WHY_NOT}`, () =
       await there.getByRole('button', { name: 'Pair', exact: true }).click();
     };
     await attempt('holdfast://pair?nonsense');
-    await seen(there, 'This isn’t a pairing link that Holdfast can read.');
+    await seen(there, "This isn't a pairing link that Holdfast can read.");
     await seen(there, 'Copy the whole link again from the other device.');
     await seen(there, 'Reason: bad-link');
     await expectFine(there, 'pair-failed');
