@@ -1,5 +1,6 @@
 // The tests that run in `npm run test:slow` instead of `npm test`: they need a browser, Electron, a mail
-// server, a compiler or network namespaces, kill real hosts, or try many seeds. This is the only list of them.
+// server, a compiler or network namespaces, kill real hosts, try many seeds, or wait for real time. This
+// is the only list of them.
 
 import { globSync } from 'node:fs';
 
@@ -9,6 +10,7 @@ export const BROWSER_AND_ELECTRON = 'test/e2e/**/*.test.ts';
 
 export const OTHER_SLOW = [
   'test/api/contract-fuzz.test.ts',
+  'test/authoring/watch-files.test.ts',
   'test/blackbox/**/*.test.ts',
   'test/cli/devices.test.ts',
   'test/crash/**/*.test.ts',
@@ -20,9 +22,10 @@ export const OTHER_SLOW = [
   'test/package/{deb,desktop-package,npm-package}.test.ts',
   'test/property/**/*.test.ts',
   'test/runner/stress.test.ts',
+  'test/sandbox/long-code.test.ts',
   'test/scripts/{npm-start,report-shape,setup-crsqlite}.test.ts',
   'test/simulation/seeds-*.test.ts',
-  'test/store/{crsqlite-builds,sqlite3-program}.test.ts',
+  'test/store/{concurrency,crsqlite-builds,sqlite3-program}.test.ts',
   'test/sync/changes/fuzz.test.ts',
   'test/sync/link/network.test.ts',
   'test/sync/processes.test.ts',

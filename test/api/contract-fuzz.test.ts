@@ -232,7 +232,7 @@ describe('calls with inputs generated from the contract', () => {
             expect(result).toMatchObject({ ok: false, error: { type: 'invalid_input' } });
           if (!result.ok && !WRITES_FILES.includes(name)) expect(wrote()).toBe(false);
         }),
-        { numRuns: 150 },
+        { numRuns: 75 },
       );
     },
   );

@@ -115,7 +115,7 @@ describe('devices that share a workflow', () => {
     ['a', 'b'],
     ['a', 'b', 'c'],
   ]) {
-    it.prop([fc.array(step(names.length), { minLength: 4, maxLength: 20 })], { numRuns: 40 })(
+    it.prop([fc.array(step(names.length), { minLength: 4, maxLength: 20 })], { numRuns: 20 })(
       `[OW-12] [RP-1] [RP-2] [IC-1] ${names.length} devices hold equal, legal rows, and an incident for each effect that was sent twice`,
       async (steps) => {
         const devices = await startDevices(names);

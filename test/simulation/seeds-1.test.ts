@@ -3,5 +3,5 @@ import { describe } from 'vitest';
 import { trySeeds } from '#test/simulation/try-seeds.ts';
 
 describe('[SI-1] [SI-2] simulated devices converge, lose nothing and repeat no effect unasked', () => {
-  trySeeds(1, 50);
+  trySeeds(1, 20);
 });
