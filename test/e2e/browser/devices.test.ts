@@ -129,7 +129,7 @@ describe.skipIf(CHROMIUM === undefined)(`devices in two windows${WHY_NOT}`, () =
     await laptop.kill();
     await attempt(link);
     await seen(there, 'Reason: unreachable');
-    await seen(there, /Make sure it’s on/);
+    await seen(there, /Make sure it's on/);
     expect((await desk.call('devices.list', {})).devices).toHaveLength(1);
   });
 
