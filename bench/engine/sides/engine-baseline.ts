@@ -228,7 +228,6 @@ function finish(
       message_id: messageId,
       created_by_run_id: runId,
       depth: 1,
-      place: 0,
       created_at: now,
     }),
     text({ title: 'Filed', payload: { number: (given.result['json'] as JsonObject)['number'] } }),
