@@ -3,7 +3,7 @@
 // to vitest; file names select from the quick and the slow tests alike.
 
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
@@ -12,6 +12,7 @@ import { inRepo, repoRoot } from './lib/paths.mjs';
 import { superviseChild, sayOnStderr as say } from './lib/processes.mjs';
 import { useRightNode } from './lib/right-node.mjs';
 import { matchesSlowTest } from './lib/slow-tests.mjs';
+import { resultsFile } from './lib/test-results.mjs';
 import { CrsqliteUnavailable, ensureCrsqlite } from './setup-crsqlite.mjs';
 import { prepareBrowser, prepareElectron, prepareNetworks, withDisplay } from './test-runtime.mjs';
 
@@ -40,6 +41,9 @@ async function test(args) {
   const forVitest = args.filter((arg) => arg !== '--slow');
   const files = forVitest.filter((arg) => !arg.startsWith('-'));
   const slow = args.includes('--slow') || matchesSlowTest(files);
+  // Only a run of the whole suite says what is proven; other arguments may select tests.
+  const stored = forVitest.length === 0 ? resultsFile({ name: slow ? 'slow' : 'quick' }) : null;
+  if (stored !== null) rmSync(stored, { force: true });
   if (files.length === 0) forVitest.push(...(slow ? SLOW : QUICK));
   /** @type {string} */
   let extension;
@@ -57,11 +61,22 @@ async function test(args) {
   try {
     const code = await runVitest(forVitest, env, path.join(report, 'results.json'));
     const results = readResults(path.join(report, 'results.json'));
+    if (stored !== null) storeReport(path.join(report, 'results.json'), stored);
     return close(code, results, machine.notRun);
   } finally {
     machine.stop();
     rmSync(report, { recursive: true, force: true });
   }
+}
+
+/**
+ * @param {string} report
+ * @param {string} stored
+ */
+function storeReport(report, stored) {
+  if (!existsSync(report)) return;
+  mkdirSync(path.dirname(stored), { recursive: true });
+  copyFileSync(report, stored);
 }
 
 /** The programs of the slow tests: a browser, Electron with a display, network namespaces. */
@@ -110,11 +125,11 @@ function browserEnv(browser) {
 /**
  * @param {string[]} args
  * @param {NodeJS.ProcessEnv} env
- * @param {string} resultsFile
+ * @param {string} reportFile
  */
-function runVitest(args, env, resultsFile) {
+function runVitest(args, env, reportFile) {
   const vitest = inRepo('node_modules/vitest/vitest.mjs');
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${resultsFile}`];
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
   const child = spawn(process.execPath, [vitest, 'run', ...reporters, ...args], {
     cwd: repoRoot,
     env,

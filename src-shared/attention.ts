@@ -1,6 +1,7 @@
 // Desktop notifications: items that need a person, and failed jobs. Each is shown once.
 import type { InboxItem } from '#shared/api/inbox.ts';
 import { describeLeftBehind } from '#shared/left-behind.ts';
+import type { WaitView } from '#shared/api/wait-view.ts';
 import type { RunnerJobView } from '#shared/api/runner.ts';
 
 export interface AttentionNotice {
@@ -17,7 +18,26 @@ const FEW = 3;
 /** How many shown keys are remembered. */
 export const REMEMBERED_NOTICES = 500;
 
+/** Each reminder of an item notifies again. */
 export function noticeOfItem(item: InboxItem): AttentionNotice {
+  const notice = firstNoticeOfItem(item);
+  const wait = 'wait' in item ? item.wait : null;
+  if (wait === null || wait.reminders === 0) return notice;
+  return {
+    ...notice,
+    key: `${notice.key}:reminder:${wait.reminders}`,
+    title: `Reminder: ${notice.title}`,
+    body: `${notice.body} ${describeWaitEnd(wait)}`,
+  };
+}
+
+/** With the date in the form that reads the same everywhere. */
+export function describeWaitEnd({ endsAt, otherwise }: WaitView): string {
+  const day = new Date(endsAt).toISOString().slice(0, 10);
+  return `Its input ends as ${otherwise.replace('_', ' ')} on ${day} if nobody acts.`;
+}
+
+function firstNoticeOfItem(item: InboxItem): AttentionNotice {
   const path = '/inbox';
   switch (item.type) {
     case 'unknown_effect': {

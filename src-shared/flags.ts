@@ -8,7 +8,8 @@ export const FLAG_DEFINITIONS = {
   },
   daemonRunIdStrict: {
     default: true,
-    meaning: 'A sandbox may only act for the run it is bound to.',
+    meaning:
+      'A sandbox may only act for the run it is bound to. Off: an act of another one is logged, not refused.',
   },
 } as const satisfies Record<string, { default: boolean; meaning: string }>;
 

@@ -82,3 +82,7 @@ export const automationRunId = (input: string): string => hashId('automation_run
 /** A completion that is reported twice has one id. */
 export const completionId = (run: string, cause: string): string =>
   hashId('completion', run, cause);
+
+/** A handler run or a request attaches a name once to an input. */
+export const artifactId = (run: string, name: string, cause: string): string =>
+  hashId('artifact', run, name, cause);

@@ -113,8 +113,8 @@ export const MERGE_RETRY_MS = 10_000;
 /** The same for a decision that could not be carried out. */
 export const DECISION_RETRY_MS = 10_000;
 
-/** Idle time after which the engine syncs the WAL to disk. */
-export const QUIET_BEFORE_SYNC_MS = 50;
+/** Every commit is on disk after this time. */
+export const FSYNC_WITHIN_MS = 50;
 
 /** How often the finalizer looks for abandoned runs. */
 export const FINALIZER_PERIOD_MS = 30_000;
@@ -241,6 +241,9 @@ export const RUN_DEADLINE_MS = 7 * 24 * 60 * 60_000;
 /** Inactivity after which an input times out: twice the longest `wakeAt`. */
 export const RUN_INACTIVITY_MS = 2 * MAX_WAKE_MS;
 
+/** Reminders of one wait: each comes after twice the time, so a year of them are fewer. */
+export const MAX_REMINDERS = 100;
+
 /** How often the finalizer looks for inputs past their deadline. */
 export const INPUT_FINALIZER_MS = 5 * 60_000;
 
@@ -252,6 +255,25 @@ export const MAX_STORY_STEPS = 500;
 
 /** The result of an input. */
 export const MAX_COMPLETION_BYTES = 256 * KIB;
+
+/** One artifact that a handler writes or a person attaches: it is sent whole in one call. */
+export const MAX_ARTIFACT_BYTES = 1 * MIB;
+
+/** Artifacts of one run of a handler. */
+export const MAX_ARTIFACT_WRITES = 20;
+
+/** Artifacts of one input that are listed. */
+export const MAX_ARTIFACTS_LISTED = 1000;
+
+/** Any artifact, also a sanitized payload with the list of its redactions. A device accepts no more
+ * from another one. */
+export const MAX_STORED_ARTIFACT_BYTES = 4 * MIB;
+
+/** Requests for artifacts that wait for one peer. */
+export const SYNC_MAX_ARTIFACT_REQUESTS = 8;
+
+/** How long a page waits for an artifact from another device before it is shown without it. */
+export const ARTIFACT_WAIT_MS = 3000;
 
 /** Inputs that one run of a producer may register. */
 export const MAX_REGISTERED_INPUTS = 1000;
@@ -322,6 +344,8 @@ export const RETENTION_BATCH = 50;
 /** The preview counts up to this number and then shows "at least". */
 export const RETENTION_PREVIEW_MAX = 20_000;
 export const MAX_RETENTION_DAYS = 36_500;
+/** Days for which raw payloads stay, unless the person chose otherwise. */
+export const RAW_PAYLOAD_DAYS = 7;
 
 /** An artifact is written before its row, so a file without a row is deleted only after this time. */
 export const ARTIFACT_GRACE_MS = 24 * 60 * 60 * 1000;

@@ -1,9 +1,10 @@
-// The run log of spec 001 (IRunStateStore v2.0.0): the schemas of written and stored events, the
+// The run log of spec 001 (`IRunStateStore` v2.0.0): its contract, the schemas of written and stored events, the
 // idempotency key, and the projection of a log into a snapshot.
 import { z } from 'zod';
 import { sha256Hex } from '#shared/ids.ts';
 import { isJsonObject, own, type Json } from '#shared/json.ts';
 import { MAX_ID_LENGTH } from '#shared/limits.ts';
+import { TERMINAL_SCRIPT_RUN_STATUSES, type ScriptRunStatus } from '#shared/session-enums.ts';
 
 /** `|` separates the parts of the idempotency key, so no part may contain it. */
 const keyPart = z
@@ -91,6 +92,28 @@ export interface AppendResult {
   readonly persisted: boolean;
 }
 
+/**
+ * The contract of spec 001. The append authority of a run is the device that owns it: that device numbers
+ * its records from 1 without gaps. If another device becomes the owner, it continues in the next term of
+ * 2^41 numbers, so that numbers rise with the owners and are never used twice. Readers see each number of
+ * a run once. If two devices were forced to number one term (or a peer's rows are wrong), all readers see
+ * the same order: of the records with one number, the one with the lowest device id and key keeps it; the
+ * others follow at the end of the term, 2^31 further each. Later appends come after all of them.
+ */
+export interface IRunStateStore {
+  appendEvent(event: RunEventWrite): Promise<AppendResult>;
+  /** Records after `afterSeq`, in order. The last number of a page continues with the next page. */
+  fetchEvents(
+    runId: string,
+    options?: { afterSeq?: number; limit?: number },
+  ): Promise<RunEventRecord[]>;
+  getSnapshot(runId: string): Promise<RunSnapshot | null>;
+  projectSnapshot(runId: string): Promise<RunSnapshot>;
+}
+
+/** 4096 terms. */
+export const MAX_RUN_SEQ = Number.MAX_SAFE_INTEGER;
+
 export type KeyParts = Pick<
   RunEventWrite,
   'runId' | 'logicalAttemptId' | 'eventType' | 'planId' | 'planVersion'
@@ -121,12 +144,8 @@ function normalizeStepId(stepId: string | undefined): string {
 export const SNAPSHOT_STATUSES = [
   'unknown',
   'running',
-  'suspended',
-  'completed',
-  'failed',
-  'canceled',
-  'timed_out',
-] as const;
+  ...TERMINAL_SCRIPT_RUN_STATUSES,
+] as const satisfies readonly ('unknown' | ScriptRunStatus)[];
 export type SnapshotStatus = (typeof SNAPSHOT_STATUSES)[number];
 
 /** The projection of a run's log. It always equals a projection of the whole log from the start. */
@@ -153,13 +172,17 @@ export interface StepSnapshot {
 const STATUS_OF_EVENT: { readonly [eventType: string]: SnapshotStatus } = {
   'run.started': 'running',
   'run.resumed': 'running',
+  'run.validating': 'running',
   'run.suspended': 'suspended',
   'run.completed': 'completed',
   'run.failed': 'failed',
   'run.canceled': 'canceled',
   'run.timed_out': 'timed_out',
 };
-const ENDS: readonly SnapshotStatus[] = ['completed', 'failed', 'canceled', 'timed_out'];
+/** A suspended run can go on. */
+const ENDS: readonly SnapshotStatus[] = TERMINAL_SCRIPT_RUN_STATUSES.filter(
+  (status) => status !== 'suspended',
+);
 
 export function emptySnapshot(runId: string): RunSnapshot {
   return {

@@ -9,4 +9,9 @@ export const startRequest = {
   event: (eventId: string, attempt: number): string => `event:${eventId}:${attempt}`,
   retry: (runId: string): string => `retry:${runId}`,
   automation: (automationRunId: string): string => `run:${automationRunId}:session`,
+  wake: (consumer: string, wakeAt: number): string => `wake:${consumer}:${wakeAt}`,
+  continue: (runId: string): string => `continue:${runId}`,
+  check: (runId: string): string => `check:${runId}`,
+  resend: (runId: string): string => `resend:${runId}`,
+  validate: (deviceId: string, sourceSha: string): string => `validate:${deviceId}:${sourceSha}`,
 } as const;

@@ -5,11 +5,13 @@ import { expect, test } from 'vitest';
 
 /** Files and folders that read JSON text which Holdfast itself wrote. */
 const OWN_TEXT: { readonly [path: string]: string } = {
+  'src-main/boundary/runner-tokens.ts': 'runner-tokens.json',
   'src-main/api/transport/idempotency-keys.ts': 'stored answers',
   'src-main/api/views/host-versions.ts': 'our package.json',
   'src-main/api/views/input-views.ts': 'artifacts',
   'src-main/cli/host-client.ts': 'answers of the host',
   'src-main/data-folder/folder-lock.ts': 'host.json',
+  'src-main/input-lifecycle/policies.ts': 'policy artifacts, checked by hash and schema',
   'src-main/platform/app-version.ts': 'our package.json',
   'src-main/practice/sample.ts': 'answers of the practice service',
   'src-main/sandbox/host-calls.ts': 'JSON.stringify in the realm',

@@ -7,7 +7,7 @@ export type Post = (effectId: string, body: JsonObject) => Promise<JsonObject>;
 
 /** Resolves with the result that the http tool would return. */
 export function createPost(port: number, name: string): Post {
-  const agent = createAgents().http;
+  const agent = createAgents().loopback.http;
   return (effectId, body) =>
     new Promise((resolve, reject) => {
       const text = JSON.stringify(body);

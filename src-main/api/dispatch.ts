@@ -1,7 +1,9 @@
-// Dispatches every API call: checks the name, validates the input, and returns errors as values.
+// Dispatches every API call: checks the name, validates the input, and returns errors as values. A
+// call that may have written is answered when its writes are on disk.
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { inputFlaw } from '#main/boundary/json-validity.ts';
+import { isRead } from '#main/api/read-calls.ts';
 import { isBusy, isDiskFull } from '#main/store/sqlite/sqlite-errors.ts';
 import { SecretRefused } from '#main/secrets/secret-store.ts';
 import { PairingFailed } from '#main/sync/link/pairing-failed.ts';
@@ -29,7 +31,14 @@ export type Handlers = {
 
 export type Dispatch = (name: string, input: unknown) => Promise<ApiResult<unknown>>;
 
-export function createDispatch(handlers: Handlers, log: Logger): Dispatch {
+export interface DispatchOptions {
+  readonly handlers: Handlers;
+  readonly log: Logger;
+  /** Resolves when every commit so far is on disk. */
+  readonly fsync: () => Promise<void>;
+}
+
+export function createDispatch({ handlers, log, fsync }: DispatchOptions): Dispatch {
   return async (name, input) => {
     if (!isCallName(name)) return failure(unknownCall(name));
     const flaw = inputFlaw(input);
@@ -39,12 +48,26 @@ export function createDispatch(handlers: Handlers, log: Logger): Dispatch {
     try {
       // TypeScript cannot correlate the name with its handler's types through a union.
       const handler = handlers[name] as (input: unknown) => unknown;
-      return { ok: true, output: await handler(parsed.data) };
+      const output = await handler(parsed.data);
+      return isRead(name) ? { ok: true, output } : await answerDurably(output);
     } catch (error) {
       return failure(toErrorBody(error, name, log));
     }
   };
+
+  async function answerDurably(output: unknown): Promise<ApiResult<unknown>> {
+    try {
+      await fsync();
+      return { ok: true, output };
+    } catch (error) {
+      log.error({ err: error }, 'could not fsync before answering a call');
+      return failure({ type: 'internal', message: NOT_ON_DISK });
+    }
+  }
 }
+
+export const NOT_ON_DISK =
+  'The change was made, but the disk failed to store it: a power cut could undo it. Check the disk and its free space, then look whether the change is there.';
 
 function toErrorBody(error: unknown, name: CallName, log: Logger): ApiErrorBody {
   if (error instanceof ApiError) return error.toBody();

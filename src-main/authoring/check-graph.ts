@@ -1,6 +1,7 @@
 // Checks the graph of a workflow: names, topics, handlers, schedules. Reports all problems with their
 // position in the file.
 import { checkConsumer, checkProducer, show, type Report } from '#main/authoring/check-handlers.ts';
+import { checkInputRules } from '#main/authoring/check-input-rules.ts';
 import { publishWarningsOf } from '#main/authoring/check-publishes.ts';
 import {
   isObject,
@@ -13,6 +14,7 @@ import type { Problem } from '#main/sandbox/strip-types.ts';
 import { findCycles } from '#shared/authoring/cycles.ts';
 import { nameSchema, type HandlerConfig } from '#shared/authoring/handler-config.ts';
 import type { Json } from '#shared/json.ts';
+import { hostLimitsSchema, type HostLimits } from '#shared/outside/host-limit.ts';
 
 export interface GraphCheck {
   readonly config: HandlerConfig;
@@ -23,7 +25,7 @@ export interface GraphCheck {
 
 type Group = { readonly [name: string]: DescribedHandler };
 
-const PARTS = ['name', 'uses', 'topics'];
+const PARTS = ['name', 'uses', 'topics', 'completes', 'needsHuman', 'limits'];
 
 export function checkGraph(description: Description, source: string): GraphCheck {
   const problems: Problem[] = [];
@@ -41,7 +43,9 @@ export function checkGraph(description: Description, source: string): GraphCheck
     topics,
     producers: mapGroup(producers, (name, handler) => checkProducer(name, handler, topics, report)),
     consumers: mapGroup(consumers, (name, handler) => checkConsumer(name, handler, topics, report)),
+    ...checkInputRules(rest, report),
     uses: checkUses(rest['uses'], report),
+    limits: checkLimits(rest['limits'], report),
     cycles: [],
   };
   checkAcrossHandlers(config, report);
@@ -88,6 +92,23 @@ function checkUses(uses: Json | undefined, report: Report): { [tool: string]: Js
   if (uses === undefined) return {};
   if (isObject(uses)) return uses;
   report(`"uses" must be an object: uses: { http: { hosts: ['example.org'] } }.`, 'uses');
+  return {};
+}
+
+function checkLimits(limits: Json | undefined, report: Report): HostLimits {
+  if (limits === undefined) return {};
+  const parsed = hostLimitsSchema.safeParse(limits);
+  if (parsed.success) return parsed.data;
+  for (const issue of parsed.error.issues) {
+    const [host] = issue.path;
+    const why = issue.code === 'invalid_key' ? issue.issues[0]?.message : issue.message;
+    const where = ['limits', ...issue.path].map(String).join('.');
+    report(
+      `"${where}": ${why ?? 'is not valid'}. Write: limits: { 'api.example.org': { perSecond: 5, concurrent: 2 } }.`,
+      'limits',
+      ...(typeof host === 'string' ? [quoted(host)] : []),
+    );
+  }
   return {};
 }
 

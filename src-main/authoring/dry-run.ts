@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { WorkflowLibrary } from '#main/authoring/library.ts';
+import { ArtifactsInMemory } from '#main/engine/artifacts-in-memory.ts';
 import { Engine } from '#main/engine/engine.ts';
 import { openDataFolder } from '#main/data-folder/data-folder.ts';
 import { createStores } from '#main/store/stores.ts';
@@ -32,7 +33,9 @@ export async function dryRun<View>(
   try {
     const { db, identity, space } = folder;
     const store = { db, clock, ids, deviceId: identity.deviceId, spaceId: space.id };
-    const engine = new Engine({ ...hostEngine.context, stores: createStores(store), store });
+    const artifacts = new ArtifactsInMemory();
+    const stores = createStores(store);
+    const engine = new Engine({ ...hostEngine.context, stores, store, artifacts });
     try {
       const path = join(dir, basename(fileName));
       writeFileSync(path, source);

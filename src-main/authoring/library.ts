@@ -9,6 +9,7 @@ import {
   type WorkflowCheck,
 } from '#main/authoring/check-workflow.ts';
 import { locate } from '#main/authoring/source-position.ts';
+import { openValidation, type ValidationSession } from '#main/authoring/validation-session.ts';
 import { watchFiles, type FileWatch } from '#main/authoring/watch-files.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import type { Script } from '#main/store/tables/scripts.ts';
@@ -18,6 +19,7 @@ import { ApiError } from '#shared/api/errors.ts';
 import { sha256Hex, workflowId as workflowIdOf } from '#shared/ids.ts';
 import type { Json } from '#shared/json.ts';
 import { leavesBehind } from '#shared/left-behind.ts';
+import type { Lane, Trigger } from '#shared/session-enums.ts';
 
 export interface Added {
   readonly workflowId: string;
@@ -37,21 +39,57 @@ export class WorkflowLibrary {
    * A new file starts immediately with the grants it declares. A changed one becomes a draft. `link`
    * makes it the file of an existing workflow: of this one, or with `true` of the one with the same name.
    */
-  async add(path: string, link?: string | true): Promise<Added> {
+  async add(path: string, link?: string | true, trigger: Trigger = 'manual'): Promise<Added> {
     const { real, source } = readWorkflowFile(path);
-    const checked = await this.#check(source, basename(real));
     const { stores, store } = this.#engine.context;
-    return store.db.write(() => {
-      const current = stores.workflowFiles.ofPath(real);
-      if (current !== undefined) this.#assertNotLinkedElsewhere(current, real, link);
-      const known = current ?? this.#linked(real, checked.name, link);
-      const workflowId = known ?? workflowIdOf(store.ids.ulid());
-      const script = this.#saveVersion(workflowId, source, checked);
-      if (known === undefined) this.#create(workflowId, real, script, checked);
-      else this.#draft(workflowId, script);
-      const isShared = stores.workflows.named(checked.name).some(({ id }) => id !== workflowId);
-      const warnings = [...checked.warnings, ...(isShared ? [sharedName(checked.name)] : [])];
-      return { workflowId, version: script.sha.slice(0, 12), warnings };
+    const changed = stores.workflowFiles.ofPath(real);
+    if (changed === undefined) {
+      const checked = await this.#check(source, basename(real));
+      return store.db.write(() => this.#save(real, source, checked, link));
+    }
+    const session = await openValidation(this.#engine.context, changed, source, trigger);
+    try {
+      const checked = await this.#check(source, basename(real));
+      return store.db.write(() => {
+        session?.end('completed');
+        return this.#save(real, source, checked, link);
+      });
+    } catch (error) {
+      if (store.db.isOpen) this.#recordFailure(changed, error, session);
+      throw error;
+    }
+  }
+
+  #save(
+    path: string,
+    source: string,
+    checked: CheckedWorkflow,
+    link: string | true | undefined,
+  ): Added {
+    const { stores, store } = this.#engine.context;
+    const current = stores.workflowFiles.ofPath(path);
+    if (current !== undefined) this.#assertNotLinkedElsewhere(current, path, link);
+    const known = current ?? this.#linked(path, checked.name, link);
+    const workflowId = known ?? workflowIdOf(store.ids.ulid());
+    const lane = known === undefined ? 'main' : 'draft';
+    const script = this.#saveVersion(workflowId, lane, source, checked);
+    if (known === undefined) this.#create(workflowId, path, script, checked);
+    else this.#draft(workflowId, script);
+    const isShared = stores.workflows.named(checked.name).some(({ id }) => id !== workflowId);
+    const warnings = [...checked.warnings, ...(isShared ? [sharedName(checked.name)] : [])];
+    return { workflowId, version: script.sha.slice(0, 12), warnings };
+  }
+
+  /** Problems of the text are those of the draft; other refusals say nothing about it. */
+  #recordFailure(workflowId: string, error: unknown, session: ValidationSession | null): void {
+    const { stores, store } = this.#engine.context;
+    const problems = error instanceof ApiError ? error.problems : [];
+    const message = error instanceof Error ? error.message : String(error);
+    store.db.write(() => {
+      session?.end('failed', message);
+      if (problems.length === 0) return;
+      const scriptId = stores.workflows.get(workflowId)?.scriptId ?? '';
+      stores.laneValidation.set({ workflowId, lane: 'draft', scriptId, problems });
     });
   }
 
@@ -108,15 +146,15 @@ export class WorkflowLibrary {
     const { stores, store, log } = this.#engine.context;
     const workflowId = stores.workflowFiles.ofPath(path);
     try {
-      await this.add(path);
+      await this.add(path, undefined, 'event');
     } catch (error) {
       log.info({ err: error, path }, 'changed workflow file is not valid');
       if (workflowId === undefined || !(error instanceof ApiError)) return;
+      if (error.problems.length > 0) return;
       const scriptId = stores.workflows.get(workflowId)?.scriptId ?? '';
       const moved = error.type === 'not_found' ? this.#renamedTo(workflowId, path) : undefined;
       const message = moved === undefined ? error.message : fileRenamed(path, moved);
-      const problems = error.problems.length > 0 ? error.problems : [message];
-      stores.laneValidation.set({ workflowId, lane: 'draft', scriptId, problems });
+      stores.laneValidation.set({ workflowId, lane: 'draft', scriptId, problems: [message] });
     } finally {
       // Notifies open editors that the file changed, even if it gave no new version.
       if (workflowId !== undefined) {
@@ -229,13 +267,13 @@ export class WorkflowLibrary {
     return problems.length === 0 ? result : { ok: false, problems };
   }
 
-  #saveVersion(workflowId: string, source: string, checked: CheckedWorkflow): Script {
+  #saveVersion(workflowId: string, lane: Lane, source: string, checked: CheckedWorkflow): Script {
     const { scripts, laneValidation } = this.#engine.context.stores;
     const script = scripts.ensure(workflowId, source, {
       fileName: checked.fileName,
       handlerConfig: checked.handlerConfig as unknown as Json,
     });
-    laneValidation.set({ workflowId, lane: 'draft', scriptId: script.id, problems: [] });
+    laneValidation.set({ workflowId, lane, scriptId: script.id, problems: [] });
     return script;
   }
 

@@ -21,7 +21,7 @@ export function checkOrigin(request: IncomingMessage, port: number): ApiErrorBod
 /** Reads `Authorization: Bearer …`, or a subprotocol, because browsers' WebSockets send no headers. */
 export function checkToken(request: IncomingMessage, token: string): ApiErrorBody | null {
   const given =
-    /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ??
+    bearerOf(request) ??
     /(?:^|[\s,])holdfast\.bearer\.([\w-]+)/.exec(
       request.headers['sec-websocket-protocol'] ?? '',
     )?.[1];
@@ -33,6 +33,10 @@ export function checkToken(request: IncomingMessage, token: string): ApiErrorBod
         ? 'The API token is missing. Nothing was changed. Send it as "Authorization: Bearer …"; it is in "api-token" in the data folder.'
         : 'The API token is wrong. Nothing was changed. The current one is in "api-token" in the data folder.',
   };
+}
+
+export function bearerOf({ headers }: IncomingMessage): string | undefined {
+  return /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1];
 }
 
 function forbidden(why: string): ApiErrorBody {

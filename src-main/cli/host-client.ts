@@ -92,7 +92,7 @@ export async function openIdleHost(dataDir: string): Promise<Host> {
   const { resolveLinkAddress } = await import('#main/host/link-address.ts');
   return createHost({
     dataDir,
-    createLog: () => createLog(dataDir),
+    createLog: (masker) => createLog(dataDir, masker),
     runsWorkflows: false,
     links: resolveLinkAddress(),
   });

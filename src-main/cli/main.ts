@@ -1,11 +1,16 @@
 // The `holdfast` command: registers the subcommands and turns errors into exit codes.
 import { Command, CommanderError } from 'commander';
+import { needsHumanCommand } from '#main/cli/inputs/needs-human.ts';
+import { flagsCommand } from '#main/cli/access/flags.ts';
 import { grantCommand } from '#main/cli/access/grant.ts';
 import { grantsCommand, revokeCommand } from '#main/cli/access/grants.ts';
+import { hostsCommand } from '#main/cli/access/hosts.ts';
 import { secretCommand } from '#main/cli/access/secret.ts';
 import { tokenCommand } from '#main/cli/access/token.ts';
 import { backupCommand } from '#main/cli/data/backup.ts';
 import { exportCommand, importCommand } from '#main/cli/data/export.ts';
+import { logCommand } from '#main/cli/data/log.ts';
+import { rawPayloadsCommand } from '#main/cli/data/raw-payloads.ts';
 import { restoreCommand, restoredCommand } from '#main/cli/data/restore.ts';
 import { retentionCommand } from '#main/cli/data/retention.ts';
 import {
@@ -24,6 +29,7 @@ import { acknowledgeCommand } from '#main/cli/inbox/acknowledge.ts';
 import { answerCommand } from '#main/cli/inbox/answer.ts';
 import { inboxCommand } from '#main/cli/inbox/inbox.ts';
 import { resolveCommand } from '#main/cli/inbox/resolve.ts';
+import { artifactsCommand } from '#main/cli/inputs/artifacts.ts';
 import { hookCommand } from '#main/cli/inputs/hook.ts';
 import { inputsCommand } from '#main/cli/inputs/inputs.ts';
 import { startCommand } from '#main/cli/inputs/start.ts';
@@ -76,6 +82,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .commandsGroup('Inputs and runs:')
     .addCommand(startCommand(exitWith))
     .addCommand(inputsCommand())
+    .addCommand(artifactsCommand())
     .addCommand(hookCommand())
     .addCommand(runsCommand())
     .addCommand(showCommand())
@@ -90,7 +97,10 @@ export async function main(argv: readonly string[]): Promise<number> {
     .addCommand(grantsCommand())
     .addCommand(revokeCommand())
     .addCommand(secretCommand())
+    .addCommand(hostsCommand())
     .addCommand(tokenCommand())
+    .addCommand(flagsCommand())
+    .addCommand(needsHumanCommand())
     .commandsGroup('Devices:')
     .addCommand(pairCommand())
     .addCommand(devicesCommand())
@@ -109,6 +119,8 @@ export async function main(argv: readonly string[]): Promise<number> {
     .addCommand(exportCommand())
     .addCommand(importCommand())
     .addCommand(retentionCommand())
+    .addCommand(rawPayloadsCommand())
+    .addCommand(logCommand())
     .commandsGroup('Other:')
     .addCommand(practiceCommand())
     .addCommand(callCommand());

@@ -1,5 +1,6 @@
 // Output of commands: lines, aligned tables, and JSON for programs.
 import { stripVTControlCharacters } from 'node:util';
+import { formatCost } from '#shared/cost.ts';
 
 export function printLine(line: string): void {
   process.stdout.write(`${line}\n`);
@@ -28,6 +29,25 @@ export function printTable(
         .trimEnd(),
     );
   }
+}
+
+/** A table with a column of costs before its last one, unless nothing cost anything. */
+export function withCosts(
+  heads: readonly string[],
+  rows: readonly (readonly string[])[],
+  head: string,
+  costs: readonly number[],
+): [heads: readonly string[], rows: readonly (readonly string[])[]] {
+  if (costs.every((cost) => cost === 0)) return [heads, rows];
+  const at = heads.length - 1;
+  return [
+    heads.toSpliced(at, 0, head),
+    rows.map((row, index) => row.toSpliced(at, 0, showCost(costs[index] ?? 0))),
+  ];
+}
+
+function showCost(cost: number): string {
+  return cost === 0 ? '–' : formatCost(cost);
 }
 
 /** Untrusted text on one line, without terminal control sequences. */
@@ -59,4 +79,10 @@ export function showTime(millis: number | null): string {
 /** The first eight characters of an id; commands accept any unique prefix. */
 export function shortId(id: string): string {
   return id.slice(0, 8);
+}
+
+/** The first line, at most `maxLength` characters, with an ellipsis where something was left out. */
+export function excerpt(text: string, maxLength: number): string {
+  const start = text.split('\n', 1)[0]?.slice(0, maxLength) ?? '';
+  return start === text ? text : `${start}…`;
 }

@@ -37,6 +37,10 @@ const FORMER_DEVICE_TABLES = [
   'outbox',
   'automation_leases',
   'idempotency_keys',
+  // Sealed with a key of the former device.
+  'raw_payloads',
+  // Nobody ends the sessions of the former device, so they must not block a start.
+  'run_guard',
 ];
 
 export const DATABASE_FILE = 'holdfast.db';

@@ -2,7 +2,9 @@
 // (lanes, decisions, ownership) are passed explicitly, not through here.
 import type { Logger } from 'pino';
 import type { CommitQueue } from '#main/store/sqlite/commit-queue.ts';
+import type { ArtifactAccess } from '#main/input-lifecycle/artifact-access.ts';
 import type { InputLifecycle } from '#main/input-lifecycle/input-lifecycle.ts';
+import type { InputPolicies } from '#main/input-lifecycle/policies.ts';
 import type { EngineObserver } from '#main/engine/observer.ts';
 import type { Sandbox } from '#main/sandbox/sandbox.ts';
 import type { ScriptCache } from '#main/engine/runs/script-cache.ts';
@@ -17,6 +19,8 @@ export interface EngineContext {
   readonly scripts: ScriptCache;
   /** Inputs and the status of their automation runs. */
   readonly inputs: InputLifecycle;
+  readonly policies: InputPolicies;
+  readonly artifacts: ArtifactAccess;
   readonly sandbox: Sandbox;
   readonly tools: ToolBox;
   readonly log: Logger;

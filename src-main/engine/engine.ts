@@ -15,9 +15,11 @@ import { MergeFollower } from '#main/engine/ownership/merge-follower.ts';
 import { Ownership } from '#main/engine/ownership/ownership.ts';
 import { ScriptCache } from '#main/engine/runs/script-cache.ts';
 import { InputLifecycle } from '#main/input-lifecycle/input-lifecycle.ts';
+import { InputPolicies } from '#main/input-lifecycle/policies.ts';
 import { CommitQueue } from '#main/store/sqlite/commit-queue.ts';
+import { FsyncDeadline } from '#main/store/sqlite/fsync-deadline.ts';
 
-export type EngineOptions = Omit<EngineContext, 'commits' | 'inputs' | 'scripts'>;
+export type EngineOptions = Omit<EngineContext, 'commits' | 'inputs' | 'policies' | 'scripts'>;
 
 export class Engine {
   readonly context: EngineContext;
@@ -27,17 +29,21 @@ export class Engine {
   readonly merges: MergeFollower;
   readonly #lanes: Lanes;
   readonly #finalizer: Finalizer;
+  readonly #fsyncDeadline: FsyncDeadline;
 
   constructor(options: EngineOptions) {
     const { observer, store, stores } = options;
     const commits = new CommitQueue(store.db, (size) => observer?.batch(size));
     const inputs = new InputLifecycle(options);
-    const context = { ...options, commits, inputs, scripts: new ScriptCache(stores) };
+    const policies = new InputPolicies({ ...options, commits });
+    const scripts = new ScriptCache(stores);
+    const context = { ...options, commits, inputs, policies, scripts };
     const carryOutAndWake = (workflowId: string): void => {
       this.decisions.carryOutWaiting(workflowId);
       this.wake(workflowId);
     };
     this.context = context;
+    this.#fsyncDeadline = new FsyncDeadline(store.db, store.clock);
     this.#lanes = new Lanes(context);
     this.commands = new Commands(context, this.#lanes);
     this.ownership = new Ownership(context, this.#lanes, carryOutAndWake);
@@ -48,6 +54,7 @@ export class Engine {
   }
 
   start(): void {
+    this.#fsyncDeadline.start();
     this.ownership.claimAtStart();
     recover(this.context);
     this.#lanes.start();
@@ -64,6 +71,7 @@ export class Engine {
     this.#finalizer.stop();
     this.decisions.stop();
     await this.#lanes.stop();
+    this.#fsyncDeadline.stop();
   }
 
   /** Call when work may be due in this workflow: an event, a grant, a new version. */

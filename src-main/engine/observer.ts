@@ -28,10 +28,17 @@ export interface RunEnded extends Ended {
   readonly end: 'committed' | 'failed' | 'suspended';
 }
 
+export interface SpentOnCall {
+  readonly tool: string;
+  readonly microdollars: number;
+}
+
 export interface EngineObserver {
   phase(phase: PhaseEnded): void;
   effect(effect: EffectEnded): void;
   run(run: RunEnded): void;
+  /** Once for each call that cost something, reads and effects alike. */
+  spent(spent: SpentOnCall): void;
   /** `size`: the number of writes that shared one group commit. */
   batch(size: number): void;
 }

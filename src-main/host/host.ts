@@ -1,12 +1,14 @@
 // The composition root: creates and starts all parts in order, and closes them. Plain Node: Electron,
 // the headless server, the command line and tests use the same host.
 import { availableParallelism, hostname } from 'node:os';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Logger } from 'pino';
 import { ChangeFeed } from '#main/api/transport/change-feed.ts';
 import { createDispatch, type Dispatch } from '#main/api/dispatch.ts';
 import { createHandlers } from '#main/api/handlers/all-handlers.ts';
 import { WorkflowFileEditor } from '#main/authoring/workflow-file-editor.ts';
+import { openRunnerTokens, type RunnerTokens } from '#main/boundary/runner-tokens.ts';
+import { LogLevel, logLevelOf } from '#main/observe/log-level.ts';
 import { openApiToken, type ApiToken } from '#main/boundary/token.ts';
 import { WorkflowLibrary } from '#main/authoring/library.ts';
 import { Engine } from '#main/engine/engine.ts';
@@ -15,17 +17,22 @@ import { asDiskFull, openDataFolder, type DataFolder } from '#main/data-folder/d
 import type { Desktop } from '#main/platform/desktop.ts';
 import { hostVersions } from '#main/api/views/host-versions.ts';
 import { createSystemIds, systemClock } from '#main/platform/system.ts';
+import { ArtifactLibrary } from '#main/inputs/artifact-library.ts';
+import { ArtifactStore } from '#main/inputs/artifacts.ts';
+import { deleteRawPayloadKey } from '#main/inputs/raw-payload-vault.ts';
 import { createInputs, type InputsParts } from '#main/inputs/inputs.ts';
 import type { RateLimits } from '#main/inputs/rate-limit.ts';
+import { LOG_FILE } from '#main/host/log.ts';
 import { createObservation, type Observation } from '#main/observe/observation.ts';
 import { traceConfig, type TraceConfig } from '#main/observe/trace-config.ts';
 import { createSample } from '#main/practice/sample.ts';
 import { runnerConfig, type RunnerConfig } from '#main/runner/config.ts';
+import type { NetworkIsolation } from '#main/runner/network-isolation.ts';
 import { createRunnerRest, type RunnerRest } from '#main/runner/rest-routes.ts';
 import { createRunner, type Runner } from '#main/runner/runner.ts';
 import { createSandbox } from '#main/sandbox/pool.ts';
 import type { Sandbox } from '#main/sandbox/sandbox.ts';
-import { createMasker } from '#main/secrets/masker.ts';
+import { createMasker, type Masker } from '#main/secrets/masker.ts';
 import { withoutInternalSecrets } from '#main/secrets/internal-secrets.ts';
 import { openSecretStore, type Cipher } from '#main/secrets/secret-store.ts';
 import { DeviceLinks, type ListenAddress } from '#main/sync/link/device-links.ts';
@@ -39,6 +46,8 @@ import type { Notifier } from '#main/tools/notify.ts';
 import { Backups } from '#main/upkeep/backups.ts';
 import { Retention } from '#main/upkeep/retention.ts';
 import { createTools } from '#main/tools/registry.ts';
+import { hostSettings } from '#main/tools/outside-hosts/host-settings.ts';
+import { OutsideHosts } from '#main/tools/outside-hosts/outside-hosts.ts';
 import { createToolBox } from '#main/tools/tool-box.ts';
 import { withGuardedTimers } from '#main/platform/guarded-timers.ts';
 import type { Clock } from '#shared/clock.ts';
@@ -58,7 +67,7 @@ const STOP_GRACE_MS = 3000;
 export interface HostOptions {
   readonly dataDir: string;
   /** Called after the folder is locked, so that no log is written to another host's folder. */
-  readonly createLog: () => Logger;
+  readonly createLog: (masker: Masker) => Logger;
   readonly clock?: Clock;
   readonly ids?: IdSource;
   /** False: the host answers calls and runs nothing. For a single command. */
@@ -76,6 +85,11 @@ export interface HostOptions {
   readonly probe?: (point: string) => void;
   /** Overrides the environment. */
   readonly runner?: Partial<RunnerConfig>;
+  /** Replaces how scripts run without a network; for tests. */
+  readonly isolation?: NetworkIsolation;
+  /** How long a call waits for its turn at an outside host before its run ends. The testing kit sets 0,
+   * because its clock does not move while something runs. */
+  readonly turnWaitMs?: number;
   /** Overrides the default rate limits of hooks. */
   readonly hookRate?: Partial<RateLimits>;
   readonly trace?: TraceConfig;
@@ -94,6 +108,8 @@ export interface Host {
   readonly inputs: InputsParts;
   readonly feed: ChangeFeed;
   readonly token: ApiToken;
+  /** Named tokens of the runner's REST API. */
+  readonly runnerTokens: RunnerTokens;
   /** Pairing, and the links to paired devices. */
   readonly links: DeviceLinks;
   readonly startedAt: number;
@@ -124,13 +140,15 @@ function openHost(options: HostOptions): Host {
   // Read before the folder is locked: an invalid setting throws.
   const config = { ...runnerConfig(options.dataDir, process.env), ...options.runner };
   const trace = options.trace ?? traceConfig(process.env);
+  const levelFromEnvironment = logLevelOf(process.env);
   const folder = openDataFolder({
     dir: options.dataDir,
     clock,
     ids,
     cipher: options.cipher,
   });
-  const log = options.createLog();
+  const masker = createMasker();
+  const log = options.createLog(masker);
   const { db, identity, space } = folder;
   if (identity.renewed) {
     log.warn({ deviceId: identity.deviceId }, `new device identity: ${identity.renewed}`);
@@ -146,6 +164,12 @@ function openHost(options: HostOptions): Host {
     },
   };
   const stores = createStores(store);
+  const logLevel = new LogLevel({
+    log,
+    settings: stores.settings,
+    file: join(folder.dir, LOG_FILE),
+    fromEnvironment: levelFromEnvironment,
+  });
   stores.lineages.open();
   stores.devices.ensureOwn(identity.keyHash, machineName());
   const observation = createObservation({
@@ -156,15 +180,15 @@ function openHost(options: HostOptions): Host {
     trace,
     correlationIdOf: (id) => stores.triggerEvents.get(id)?.correlationId,
   });
-  const masker = createMasker();
   const secrets = openSecretStore({
     dataDir: options.secretsDir ?? folder.dir,
     masker,
     cipher: options.cipher,
   });
   if (identity.renewed && options.secretsDir === undefined) {
-    deleteSpaceKey(secrets).catch((error: unknown) =>
-      log.error({ err: error }, 'could not remove the key of the former space'),
+    const former = Promise.all([deleteSpaceKey(secrets), deleteRawPayloadKey(secrets)]);
+    former.catch((error: unknown) =>
+      log.error({ err: error }, 'could not remove the keys of the former device'),
     );
   }
   const userSecrets = withoutInternalSecrets(secrets);
@@ -177,6 +201,7 @@ function openHost(options: HostOptions): Host {
     masker,
     secret: (name) => userSecrets.get(name),
     log,
+    isolation: options.isolation,
   });
   const defaultTools = createTools({
     runner,
@@ -185,15 +210,35 @@ function openHost(options: HostOptions): Host {
     // A workflow that can write the registry could run any program.
     excludedFolders: [dirname(config.registryPath), config.logDir],
   });
+  const hosts = new OutsideHosts({
+    clock,
+    random: Math.random,
+    turnWaitMs: options.turnWaitMs,
+    ...hostSettings(stores),
+  });
   const tools = createToolBox({
+    hosts,
     tools: options.tools?.(defaultTools) ?? defaultTools,
     secret: (name) => userSecrets.get(name),
     masker,
     clock,
     signal: stopping.signal,
   });
+  const artifacts = new ArtifactLibrary({
+    files: new ArtifactStore({ dataDir: folder.dir, clock }),
+    stores,
+    peers: {
+      fetch: ({ runId, sha256, deviceId }) => sync.fetchArtifact(runId, sha256, deviceId),
+      isConnected: (deviceId) => sync.isConnected(deviceId),
+      nameOf: (deviceId) => stores.devices.get(deviceId)?.name ?? 'another device',
+    },
+    deviceId: identity.deviceId,
+    onFetched: (runId) => db.changes.notify('automation_runs', runId),
+    log,
+  });
   const engine = new Engine({
     stores,
+    artifacts,
     store,
     sandbox,
     tools,
@@ -204,7 +249,7 @@ function openHost(options: HostOptions): Host {
   });
   const inputs = createInputs({
     engine,
-    dataDir: folder.dir,
+    artifacts,
     secrets,
     masker,
     rate: options.hookRate,
@@ -212,11 +257,23 @@ function openHost(options: HostOptions): Host {
   });
   const library = new WorkflowLibrary(engine);
   const sample = createSample(library, folder.dir);
-  const syncContext = (): SyncContext => createSyncContext({ ...store, stores, log });
+  const syncContext = (): SyncContext =>
+    createSyncContext({
+      ...store,
+      stores,
+      log,
+      sharedArtifact: (runId, sha256) => artifacts.shared(runId, sha256),
+    });
   const sync = new DeviceSync({
     context: syncContext,
     settings: stores.settings,
     onChange: (deviceId) => db.changes.notify('devices', deviceId),
+    onLive: () =>
+      void artifacts
+        .fetchWanted()
+        .catch((error: unknown) =>
+          log.error({ err: error }, 'could not fetch artifacts from another device'),
+        ),
   });
   observation.gaugeByState('holdfast_sync_sessions', 'Sync sessions, by state.', () =>
     sync.counts(),
@@ -243,11 +300,12 @@ function openHost(options: HostOptions): Host {
         const { state, syncedAt } = sync.status(deviceId);
         return { name, syncedAt: state?.name === 'live' ? clock.now() : (syncedAt ?? 0) };
       }),
-    sweepArtifacts: (referenced, olderThan) => inputs.artifacts.sweep(referenced, olderThan),
+    sweepArtifacts: (referenced, olderThan) => artifacts.files.sweep(referenced, olderThan),
   });
   const startedAt = clock.now();
   const feed = new ChangeFeed(db.changes);
   const token = openApiToken(folder.dir);
+  const runnerTokens = openRunnerTokens(folder.dir);
   const handlers = createHandlers({
     engine,
     library,
@@ -270,9 +328,12 @@ function openHost(options: HostOptions): Host {
       engine,
       secrets: userSecrets,
       token,
+      runnerTokens,
       dataDir: folder.dir,
+      logLevel,
       versions: () => hostVersions(db, folder.migrated.to, options.desktop),
     },
+    hosts,
     desktop: options.desktop,
     backups,
     retention,
@@ -286,11 +347,13 @@ function openHost(options: HostOptions): Host {
       pid: process.pid,
     }),
   });
+  let opening: Promise<void> | undefined;
   if (options.runsWorkflows ?? true) {
     observation.start();
     runner.start();
     engine.start();
     inputs.pipeline.start();
+    opening = inputs.rawPayloads.ready();
     library.watch();
     sample.resume();
     links.start();
@@ -307,6 +370,7 @@ function openHost(options: HostOptions): Host {
     sync.close();
     await links.stop();
     await inputs.pipeline.stop();
+    await opening;
     const stopped = engine.stop();
     await waitAtMost(stopped, clock, STOP_GRACE_MS);
     stopping.abort();
@@ -336,15 +400,21 @@ function openHost(options: HostOptions): Host {
     stores,
     engine,
     runner,
-    runnerRest: createRunnerRest(runner, () => stores.runnerRepos.listed(), appVersion()),
+    runnerRest: createRunnerRest({
+      runner,
+      repos: () => stores.runnerRepos.listed(),
+      version: appVersion(),
+      fsync: () => db.fsync(),
+    }),
     inputs,
     feed,
     token,
+    runnerTokens,
     links,
     startedAt,
     observation,
     log,
-    dispatch: createDispatch(handlers, log),
+    dispatch: createDispatch({ handlers, log, fsync: () => db.fsync() }),
     close: () => (closed ??= close()),
     kill: () => (closed ??= kill()),
   };

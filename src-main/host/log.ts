@@ -1,17 +1,25 @@
 // The host's log: one JSON object per line in `logs/host.log`, rotated by size. Log lines carry ids
-// and errors, never payloads or secrets.
+// and errors, never payloads or secrets; a secret in an error is replaced by its name.
 import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Masker } from '#main/secrets/masker.ts';
 import { pino, type DestinationStream, type Logger } from 'pino';
 
 /** host.log and four rotated files. */
 const MAX_FILES = 5;
 const MAX_FILE_BYTES = 10 * 1024 * 1024;
 
-export function createLog(dataDir: string, maxFileBytes = MAX_FILE_BYTES): Logger {
-  const folder = join(dataDir, 'logs');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  return pino({ base: { pid: process.pid } }, rotatingFile(join(folder, 'host.log'), maxFileBytes));
+export const LOG_FILE = join('logs', 'host.log');
+
+export function createLog(
+  dataDir: string,
+  masker: Pick<Masker, 'mask'>,
+  maxFileBytes = MAX_FILE_BYTES,
+): Logger {
+  mkdirSync(join(dataDir, 'logs'), { recursive: true, mode: 0o700 });
+  const file = rotatingFile(join(dataDir, LOG_FILE), maxFileBytes);
+  const masked = { write: (line: string) => file.write(masker.mask(line)) };
+  return pino({ base: { pid: process.pid } }, masked);
 }
 
 export function createSilentLog(): Logger {

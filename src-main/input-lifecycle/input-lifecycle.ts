@@ -1,19 +1,33 @@
 // The runs service of spec 004: the only place that changes the status of an automation run. Each
 // change is checked against the state machine, the actor, the lease and the owner of the workflow,
 // and appends to the history, in one write. A repeated change does nothing.
-import { InputEndLog } from '#main/input-lifecycle/input-end-log.ts';
+import { automationRunFields, InputLog } from '#main/input-lifecycle/input-log.ts';
 import type { LifecycleContext } from '#main/input-lifecycle/lifecycle-context.ts';
 import { sanitize } from '#main/input-lifecycle/sanitize.ts';
-import { whyWithoutEvents, workUnderInput } from '#main/input-lifecycle/work-under-input.ts';
+import { needsHumanOf } from '#main/input-lifecycle/needs-human-rule.ts';
+import {
+  describeOpenWork,
+  whyWithoutEvents,
+  workUnderInput,
+} from '#main/input-lifecycle/work-under-input.ts';
 import type { Lease } from '#main/store/tables/automation-leases.ts';
-import type { AutomationRun, Times } from '#main/store/tables/automation-runs.ts';
+import { REMINDED, type AutomationRun, type Times } from '#main/store/tables/automation-runs.ts';
 import { notFound, type NotFound } from '#main/store/sqlite/guarded-update.ts';
+import type { PendingEvent } from '#main/store/queries/input-chain.ts';
+import type { SealedPayload } from '#main/store/tables/raw-payloads.ts';
 import type { NewInput } from '#main/store/tables/trigger-events.ts';
 import { automationRunId, completionId } from '#shared/ids.ts';
-import { deriveStep, toTransition } from '#shared/inputs/derive-input-status.ts';
-import type { StopAs } from '#shared/inputs/kinds.ts';
+import {
+  deriveStep,
+  stepOfStop,
+  toTransition,
+  type Completes,
+} from '#shared/inputs/derive-input-status.ts';
+import { parseDuration } from '#shared/authoring/duration.ts';
+import { STOPS, type StopAs } from '#shared/inputs/kinds.ts';
+import type { NeedsHuman } from '#shared/inputs/needs-human.ts';
 import type { Json, JsonObject } from '#shared/json.ts';
-import { MAX_COMPLETION_BYTES } from '#shared/limits.ts';
+import { MAX_COMPLETION_BYTES, MAX_REMINDERS } from '#shared/limits.ts';
 import {
   isRepeat,
   isUnfinished,
@@ -40,7 +54,7 @@ export interface Move {
   readonly event: AutomationRunTransition;
   /** The lease of the stage that moves the run; refused when it is lost. */
   readonly lease?: Lease;
-  readonly times?: Partial<Times>;
+  readonly times?: Partial<Times> & { readonly wait?: NeedsHuman };
   readonly data?: JsonObject;
 }
 
@@ -57,34 +71,46 @@ const ACTOR_OF: { readonly [type in AutomationRunTransition['type']]?: Actor } =
   time_out: 'finalizer',
 };
 
+/** A stage asks only for what its lease still allows. */
+export interface Stop {
+  readonly as: StopAs;
+  readonly reason: string;
+  readonly lease?: Lease;
+}
+
 const WITHOUT_EVENT = 'The workflow registered this input without an event. Nothing was done.';
 const ALL_DONE = 'All events of this input were processed.';
 
 export class InputLifecycle {
   readonly #context: LifecycleContext;
-  readonly #endLog: InputEndLog;
+  readonly #log: InputLog;
   /** Called when the outbox may have work. */
   onWork: () => void = () => undefined;
+  /** Seals a payload as it was received; null when it is not stored. */
+  sealRaw: (inputId: string, raw: Uint8Array) => SealedPayload | null = () => null;
 
   constructor(context: LifecycleContext) {
     this.#context = context;
-    this.#endLog = new InputEndLog(context);
-    const { db } = context.store;
-    db.beforeCommit(() => this.#deriveTouched());
-    db.changes.onCommit(() => this.#endLog.flush());
+    this.#log = new InputLog(context);
+    context.store.db.beforeCommit(() => this.#deriveTouched());
   }
 
   /**
    * Saves an input with its run and its first outbox row; call inside a write. A repeated input
-   * returns the first one. Secrets are removed before anything is written.
+   * returns the first one. Secrets are removed from `payload` before anything is written; `raw`, the
+   * payload as it was received, is sealed.
    */
-  register(input: NewInput, payload: Json): Registered {
+  register(input: NewInput, payload: Json, raw?: Uint8Array): Registered {
     const { stores } = this.#context;
     const known = stores.triggerEvents.find(input);
     if (known !== null) return { inputId: known, runId: automationRunId(known), isNew: false };
     const { value, redacted } = sanitize(input, payload);
     const id = stores.triggerEvents.insert(input, value, redacted);
     const runId = stores.automationRuns.insert(id, input);
+    const sealed = raw ? this.sealRaw(id, raw) : null;
+    if (sealed) stores.rawPayloads.insert(id, sealed);
+    const { kind, source, bytes } = input;
+    this.#log.add(runId, 0, 'input received', { kind, source, bytes });
     // The outbox is local: another owner adds its own row when the merge brings the run.
     if (this.#owns(input.workflowId)) {
       stores.outbox.add(runId, 'enqueue_enrich');
@@ -131,27 +157,71 @@ export class InputLifecycle {
         const { status } = run.state;
         // Completed before the run was executing: the run ends with this result once it is drained.
         if (isUnfinished(status)) stores.automationRuns.setCompletion(runId, result);
-        else this.#append(run, 'automation.late_completion', { result: brief(result) }, run.moves);
+        else {
+          this.#append(run, 'automation.late_completion', { result: brief(result) }, run.moves);
+          this.#log.add(runId, run.moves, 'late completion ignored');
+        }
       }
       return moved;
     });
   }
 
   /** Skips pending events and stops the run once nothing is in progress. Null: it ended before. */
-  stop(inputId: string, as: StopAs, reason: string): 'stopped' | 'stopping' | null {
+  stop(inputId: string, { as, reason, lease }: Stop): 'stopped' | 'stopping' | null {
     const { stores, store } = this.#context;
     return store.db.write(() => {
       const run = stores.automationRuns.ofInput(inputId);
       if (!run || !isUnfinished(run.state.status) || !this.#owns(run.workflowId)) return null;
+      if (lease && !stores.automationLeases.holds(lease)) return null;
       if (!run.stopping) {
-        const stopping = { as, reason, at: store.clock.now() };
+        const at = store.clock.now();
+        const { within } = needsHumanOf(stores, run.workflowId);
+        const stopping = { as, reason, at, until: at + parseDuration(within) };
         stores.automationRuns.setStopping(run.id, stopping);
-        const actor = as === 'timed_out' ? 'finalizer' : 'person';
+        const actor = isStop(as) ? 'person' : 'finalizer';
         this.#append(run, 'automation.stop_requested', { as, reason, actor }, 1);
+        this.#log.add(run.id, run.moves, 'stop requested', { as, reason, actor });
       }
       this.deriveStatus(inputId);
       const after = stores.automationRuns.statusOf(inputId);
       return after !== undefined && isUnfinished(after) ? 'stopping' : 'stopped';
+    });
+  }
+
+  /**
+   * The finalizer ends a run whose time is up, whatever is left. Open effects stay in the ledger, where
+   * they can still be settled; what follows from them is skipped.
+   */
+  end(runId: string, { as, reason, lease }: Stop & { readonly lease: Lease }): MoveResult {
+    const { stores, store } = this.#context;
+    return store.db.write((): MoveResult => {
+      const run = stores.automationRuns.get(runId);
+      if (!run) return notFound('automation run', runId);
+      const { inputId } = run;
+      const said = /[^.!?]$/.test(reason) ? `${reason}.` : reason;
+      const full = `${said} ${describeOpenWork(stores, inputId)}`.trim();
+      const step = stepOfStop(
+        { as, reason: full },
+        { hasSent: stores.inputChain.hasSent(inputId) },
+      );
+      const event = toTransition(step, completionId(runId, 'drained'));
+      const moved = this.move(runId, { actor: 'finalizer', event, lease });
+      if (moved.type !== 'moved') return moved;
+      const asked = run.stopping ?? { as, reason, at: store.clock.now() };
+      const held = stores.inputChain.reservedAttempts(inputId);
+      stores.automationRuns.setStopping(runId, { ...asked, held });
+      return moved;
+    });
+  }
+
+  /** Records a reminder. Devices that merge it notify their person as well. */
+  remind(run: AutomationRun, number: number, lease: Lease): void {
+    const { stores, store } = this.#context;
+    store.db.write(() => {
+      if (!stores.automationLeases.holds(lease)) return;
+      const payload = { number, at: store.clock.now(), moves: run.moves, actor: 'finalizer' };
+      this.#append(run, REMINDED, payload, run.moves * MAX_REMINDERS + number);
+      store.db.changes.record('automation_runs', run.id);
     });
   }
 
@@ -166,7 +236,7 @@ export class InputLifecycle {
     return this.move(runId, { actor: 'person', event, data: { reason, as } });
   }
 
-  /** Records an applied effect with the input that caused it. `effectOf` is called if there is one. */
+  /** Records an applied effect with all inputs that it serves. `effectOf` is called if there are any. */
   recordEffect(
     handlerRunId: string,
     response: Json,
@@ -177,12 +247,12 @@ export class InputLifecycle {
     },
   ): void {
     const { stores } = this.#context;
-    const [inputId] = stores.inputChain.inputsOfRun(handlerRunId);
-    if (inputId === undefined) return;
+    const inputs = stores.inputChain.inputsOfRun(handlerRunId);
+    if (inputs.length === 0) return;
     const effect = effectOf();
     stores.sideEffects.record({
       effectId: effect.effectId,
-      runId: automationRunId(inputId),
+      runIds: inputs.map(automationRunId),
       handlerRunId,
       kind: `${effect.namespace}.${effect.method}`,
       provider: effect.namespace,
@@ -196,6 +266,7 @@ export class InputLifecycle {
     const run = stores.automationRuns.ofInput(inputId);
     if (run && run.session === null && isUnfinished(run.state.status)) {
       stores.automationRuns.setSession(run.id, sessionId);
+      this.#log.add(run.id, run.moves, 'session recorded');
     }
   }
 
@@ -232,11 +303,14 @@ export class InputLifecycle {
     const { stores } = this.#context;
     for (;;) {
       const status = stores.automationRuns.statusOf(inputId);
-      if (status === undefined || !isUnfinished(status)) return;
+      if (status === undefined) return;
+      if (!isUnfinished(status)) return this.#afterEnd(inputId);
       const run = stores.automationRuns.ofInput(inputId) as AutomationRun;
       if (!this.#owns(run.workflowId)) return;
       if (run.stopping) this.#skipPending(inputId);
-      const step = deriveStep(status, run.stopping, workUnderInput(stores, run));
+      const completes = (): Completes =>
+        stores.workflows.inputRules(run.workflowId).completes ?? 'drained';
+      const step = deriveStep(status, run.stopping, workUnderInput(stores, run), completes);
       if (step.type === 'stay') return;
       const why = step.type === 'drained' ? whyWithoutEvents(stores, inputId) : null;
       if (why === 'first_event_missing') return;
@@ -246,7 +320,9 @@ export class InputLifecycle {
         return;
       }
       const event = toTransition(step, completionId(run.id, 'drained'));
-      const moved = this.move(run.id, { actor: ACTOR_OF[event.type] ?? 'engine', event });
+      const times =
+        event.type === 'need_human' ? { wait: needsHumanOf(stores, run.workflowId) } : {};
+      const moved = this.move(run.id, { actor: ACTOR_OF[event.type] ?? 'engine', event, times });
       if (moved.type !== 'moved') return;
       if (event.type === 'complete') this.#completeDrained(run, inputId);
     }
@@ -262,12 +338,28 @@ export class InputLifecycle {
   }
 
   /** An event that other inputs led to as well is theirs until they are stopped, too. */
-  #skipPending(inputId: string): void {
+  #skipPending(inputId: string, isLate = (_event: PendingEvent): boolean => true): void {
     const { events, inputChain, automationRuns } = this.#context.stores;
-    const isStopped = (other: string): boolean => Boolean(automationRuns.ofInput(other)?.stopping);
-    for (const { id, otherInputs } of inputChain.pending(inputId)) {
-      if (otherInputs.every(isStopped)) events.move(id, { type: 'skip', reason: 'canceled' });
+    const isStopped = (other: string): boolean => {
+      const run = automationRuns.ofInput(other);
+      return Boolean(run?.stopping ?? run?.held);
+    };
+    for (const event of inputChain.pending(inputId)) {
+      if (!isLate(event) || !event.otherInputs.every(isStopped)) continue;
+      events.move(event.id, { type: 'skip', reason: 'canceled' });
     }
+  }
+
+  /** Work that was left at the end goes on, but nothing new follows from it unless a person reruns it. */
+  #afterEnd(inputId: string): void {
+    const { stores } = this.#context;
+    if (!stores.automationRuns.hasStopping(inputId)) return;
+    const run = stores.automationRuns.ofInput(inputId);
+    if (!run?.held || !this.#owns(run.workflowId)) return;
+    const { held } = run;
+    this.#skipPending(inputId, ({ id, attempt }) => attempt === (held[id] ?? 1));
+    const { isLeft, consumed, skipped } = workUnderInput(stores, run);
+    if (!isLeft) this.#append(run, 'automation.late_end', { consumed, skipped }, run.moves);
   }
 
   #saveCompletion({ id, queuedAt }: AutomationRun, result: Json): void {
@@ -281,15 +373,20 @@ export class InputLifecycle {
     const { stores, store } = this.#context;
     // A person may settle an end; the time of the first one stays.
     const isEnd = isUnfinished(run.state.status) && !isUnfinished(to.status);
-    const ends = isEnd ? { completed_at: store.clock.now() } : {};
-    stores.automationRuns.write(run, to, { ...times, ...ends });
+    const now = store.clock.now();
+    const ends = isEnd ? { completed_at: now } : {};
+    stores.automationRuns.write(run, to, { ...times, ...ends, ...waitedOf(run, now) });
     const { type, ...details } = event;
     const payload = { from: run.state.status, to: to.status, actor, by: type, ...details, ...data };
     this.#append(run, `automation.${to.status}`, payload, run.moves + 1);
-    if (isUnfinished(to.status)) return;
+    const move = { from: run.state.status, actor, ...to };
+    if (isUnfinished(to.status)) {
+      this.#log.add(run.id, run.moves + 1, 'input moved', move);
+      return;
+    }
     stores.outbox.drop(run.id);
-    stores.automationLeases.forget(run.id);
-    this.#endLog.add(run);
+    const ms = store.clock.now() - run.queuedAt;
+    this.#log.add(run.id, run.moves + 1, 'input ended', { ...move, ms });
   }
 
   #append(run: AutomationRun, eventType: string, payload: JsonObject, occurrence: number): void {
@@ -323,15 +420,21 @@ export class InputLifecycle {
           store.db.write(() => this.deriveStatus(id));
         } catch (error) {
           // Must not fail the surrounding write; the finalizer derives the status again.
-          log.error(
-            { err: error, trigger_event_id: id },
-            'could not derive the status of an input',
-          );
+          const ids = automationRunFields(this.#context, automationRunId(id));
+          log.error({ ...ids, err: error }, 'could not derive the status of an input');
         }
       }
     }
   }
 }
+
+/** Time that a person took doesn't count against the deadline. */
+function waitedOf({ state, times }: AutomationRun, now: number): Pick<Times, 'waited_ms'> {
+  if (state.status !== 'needs_human') return {};
+  return { waited_ms: (times.waited_ms ?? 0) + Math.max(0, now - times.last_activity_at) };
+}
+
+const isStop = (as: StopAs): boolean => (STOPS as readonly string[]).includes(as);
 
 function notOwner(): MoveResult {
   return {

@@ -28,8 +28,3 @@ export function sourcesOf(input: Input): SourceEntry[] {
   const { source, type, externalId, createdAt, bytes, sha256 } = input;
   return [{ source, type, id: externalId, receivedAt: createdAt, bytes, sha256 }];
 }
-
-/** The rules the payload was sanitized by: the same for all inputs of a hook. */
-export function policyOf(input: Input): Json {
-  return { version: 1, normalised: true, patterns: true, paths: [...input.redactPaths] };
-}

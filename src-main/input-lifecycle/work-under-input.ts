@@ -1,12 +1,20 @@
 // Reads an input's events, runs and effects, from which its status is derived. Writes nothing;
 // input-lifecycle.ts writes the derived status.
+import type { Holder } from '#main/store/queries/input-chain.ts';
 import type { Stores } from '#main/store/stores.ts';
 import type { AutomationRun } from '#main/store/tables/automation-runs.ts';
 import type { WorkUnderInput } from '#shared/inputs/derive-input-status.ts';
 
 type ReadStores = Pick<Stores, 'inputChain' | 'triggerEvents'>;
 
-const NONE_ENDED = { consumed: 0, setAside: 0, skipped: 0, hasSent: false, hasFollowed: false };
+const NONE_ENDED = {
+  consumed: 0,
+  setAside: 0,
+  skipped: 0,
+  hasSent: false,
+  hasFollowed: false,
+  hasCompletion: false,
+};
 
 export function workUnderInput(
   stores: ReadStores,
@@ -25,6 +33,7 @@ export function workUnderInput(
     waitsForPerson: null,
     ...inputChain.ends(inputId),
     hasSent,
+    hasCompletion,
     hasFollowed: hasSent || hasCompletion || inputChain.hasFurtherEvents(inputId),
   };
 }
@@ -58,6 +67,25 @@ function whyPersonIsNeeded({ inputChain }: ReadStores, inputId: string): string 
     }
   }
   return null;
+}
+
+/** What is still open under an input that has to end, in sentences for a person. */
+export function describeOpenWork({ inputChain }: ReadStores, inputId: string): string {
+  const sentences = inputChain.holders(inputId).map(describeHolder);
+  return sentences.length > 0 ? sentences.join(' ') : 'Work that it started is still open.';
+}
+
+function describeHolder({ handlerName, tool, effect, isResolved }: Holder): string {
+  const what = tool === null ? `"${handlerName}"` : `"${handlerName}" (${tool})`;
+  if (effect === 'indeterminate' && !isResolved) {
+    return `The outcome of ${what} is unknown and can still be settled in the inbox.`;
+  }
+  if (effect === 'in_flight' || effect === 'needs_reconcile') {
+    return `The outcome of ${what} is not known yet and is still being checked.`;
+  }
+  return effect === 'applied'
+    ? `${what} made its effect, but its run has not ended.`
+    : `The run of ${what} has not ended.`;
 }
 
 function firstLine(text: string | null): string {

@@ -35,13 +35,13 @@ const REF = /^[0-9a-f]{64}$/;
 const TEMPORARY = /\.tmp$/;
 
 export class ArtifactStore {
-  readonly #dir: string;
+  readonly folder: string;
   readonly #clock: Pick<Clock, 'now'>;
   /** Files that are being written, with the number of writers; a sweep skips them. */
   readonly #inUse = new Map<string, number>();
 
   constructor(options: { readonly dataDir: string; readonly clock: Pick<Clock, 'now'> }) {
-    this.#dir = join(options.dataDir, 'artifacts');
+    this.folder = join(options.dataDir, 'artifacts');
     this.#clock = options.clock;
   }
 
@@ -71,8 +71,13 @@ export class ArtifactStore {
   }
 
   async has(ref: string): Promise<boolean> {
-    if (!REF.test(ref)) return false;
-    return (await orUndefined(stat(this.#pathOf(ref)))) !== undefined;
+    return (await this.size(ref)) !== null;
+  }
+
+  /** Bytes of the content; null when there is none. */
+  async size(ref: string): Promise<number | null> {
+    if (!REF.test(ref)) return null;
+    return (await orUndefined(stat(this.#pathOf(ref))))?.size ?? null;
   }
 
   /**
@@ -82,11 +87,11 @@ export class ArtifactStore {
   async sweep(referenced: ReadonlySet<string>, olderThan: number): Promise<Swept> {
     let removed = 0;
     let bytes = 0;
-    for (const folder of (await orUndefined(readdir(this.#dir))) ?? []) {
-      for (const name of (await orUndefined(readdir(join(this.#dir, folder)))) ?? []) {
+    for (const folder of (await orUndefined(readdir(this.folder))) ?? []) {
+      for (const name of (await orUndefined(readdir(join(this.folder, folder)))) ?? []) {
         const ref = folder + name;
         if (!TEMPORARY.test(name) && (!REF.test(ref) || referenced.has(ref))) continue;
-        const size = this.#removeIfOld(join(this.#dir, folder, name), ref, olderThan);
+        const size = this.#removeIfOld(join(this.folder, folder, name), ref, olderThan);
         if (size === null) continue;
         removed += 1;
         bytes += size;
@@ -105,7 +110,7 @@ export class ArtifactStore {
   }
 
   #pathOf(ref: string): string {
-    return join(this.#dir, ref.slice(0, 2), ref.slice(2));
+    return join(this.folder, ref.slice(0, 2), ref.slice(2));
   }
 
   /** False for a damaged file, which `put` then replaces. */
@@ -115,7 +120,7 @@ export class ArtifactStore {
   }
 
   async #write(ref: string, content: Uint8Array): Promise<void> {
-    const folder = join(this.#dir, ref.slice(0, 2));
+    const folder = join(this.folder, ref.slice(0, 2));
     await this.#ensureFolder(folder);
     const temporary = join(folder, `${randomBytes(8).toString('hex')}.tmp`);
     try {
@@ -140,8 +145,8 @@ export class ArtifactStore {
     const made = await mkdir(folder, { recursive: true, mode: 0o700 });
     if (made === undefined) return;
     // A new folder is durable once its parent folder is fsynced.
-    await syncFolder(this.#dir);
-    await syncFolder(join(this.#dir, '..'));
+    await syncFolder(this.folder);
+    await syncFolder(join(this.folder, '..'));
   }
 
   async #touch(path: string): Promise<void> {

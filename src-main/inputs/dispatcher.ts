@@ -1,5 +1,6 @@
 // The outbox dispatcher: processes rows at least once, oldest first, in order for each run, with a few
 // workers. A stage marks its row done in its own transaction, so a crash only repeats the stage.
+import { automationRunFields } from '#main/input-lifecycle/input-log.ts';
 import { enrich } from '#main/inputs/stages/enrich.ts';
 import { execute } from '#main/inputs/stages/execute.ts';
 import { StageLost, type StageContext } from '#main/inputs/stages/stage.ts';
@@ -125,7 +126,8 @@ export class OutboxDispatcher {
     const { stores, store, log } = context;
     const availableAt = store.clock.now() + backoffDelay(row.attempts + 1, BACKOFF, random());
     const message = error instanceof Error ? error.message : String(error);
-    const fields = { run_id: row.runId, kind: row.kind, attempts: row.attempts + 1 };
+    const ids = automationRunFields(context, row.runId);
+    const fields = { ...ids, kind: row.kind, attempts: row.attempts + 1 };
     try {
       const status = store.db.write(() => stores.outbox.failed(row.id, message, availableAt));
       if (status === 'dead')

@@ -1,11 +1,15 @@
 // Ensures that every input ends. At intervals it derives the status of all unfinished inputs again,
-// and stops those that passed their deadline or were inactive for too long. It never interrupts a
-// run that may have acted, and never ends an input that waits for a person.
+// reminds a person of those that wait for one, and ends those whose time is up. It is a stage: it writes
+// only under a lease of the run. It never interrupts a run that may have acted.
 import type { StageContext } from '#main/inputs/stages/stage.ts';
 import type { AutomationRun } from '#main/store/tables/automation-runs.ts';
-import type { StopAs } from '#shared/inputs/kinds.ts';
-import { INPUT_FINALIZER_MS, RUN_INACTIVITY_MS } from '#shared/limits.ts';
-import { isUnfinished } from '#shared/machines/automation-run.ts';
+import type { Stop } from '#main/input-lifecycle/input-lifecycle.ts';
+import { waitOf } from '#main/input-lifecycle/needs-human-rule.ts';
+import type { Lease } from '#main/store/tables/automation-leases.ts';
+import { finalStep, type FinalStep } from '#shared/inputs/final-step.ts';
+import { INPUT_FINALIZER_MS } from '#shared/limits.ts';
+import { isUnfinished, UNFINISHED } from '#shared/machines/automation-run.ts';
+import { isActive as isActiveSession } from '#shared/machines/script-run.ts';
 
 /** Runs per slice; one slice blocks the event loop for a few milliseconds. */
 const SLICE = 50;
@@ -13,7 +17,7 @@ const SLICE = 50;
 export interface FinalizerOptions {
   readonly context: StageContext;
   /** Stops the work for an input that has not acted yet. */
-  readonly stopInput: (inputId: string, as: StopAs, reason: string) => void;
+  readonly stopInput: (inputId: string, stop: Stop) => void;
 }
 
 export class Finalizer {
@@ -72,41 +76,79 @@ export class Finalizer {
     store.db.write(() => {
       for (const { id } of slice) runs.adoptRun(id);
     });
-    for (const { id } of slice) this.#finalize(id);
+    for (const { id } of slice) this.#tryFinalize(id);
     return slice.length === SLICE ? (slice.at(-1) ?? null) : null;
   }
 
-  #finalize(runId: string): void {
-    const { stores, store, runs } = this.#options.context;
-    const run = stores.automationRuns.get(runId);
-    if (!run || !isUnfinished(run.state.status)) return;
-    if (stores.ownership.epoch(run.workflowId) === null) return;
-    if (run.state.status === 'needs_human' || run.stopping) return;
-    const now = store.clock.now();
-    const why = this.#whyEnd(run, now);
-    if (why === null) return;
-    if (this.#isFirstEventMissing(run)) {
-      const reason = 'The session ended without publishing the first event.';
-      const event = { type: 'fail', stage: 'execute', reason } as const;
-      runs.move(run.id, { actor: 'finalizer', event });
-      return;
+  /** A run that can't be finalized doesn't hold up the others. */
+  #tryFinalize(runId: string): void {
+    try {
+      this.#finalize(runId);
+    } catch (error) {
+      const { log } = this.#options.context;
+      log.error({ err: error, run_id: runId }, 'could not finalize an input');
     }
-    this.#options.stopInput(run.inputId, 'timed_out', why);
   }
 
-  #whyEnd(run: AutomationRun, now: number): string | null {
-    const { stores } = this.#options.context;
-    if (now >= run.deadlineAt) return 'The deadline passed.';
-    if (run.state.status !== 'running') return null;
-    const session = run.session && stores.scriptRuns.get(run.session.id);
-    const isActive = session && ['booting', 'running', 'validating'].includes(session.state.status);
-    const lastAt = Math.max(
-      run.times.last_activity_at,
-      stores.inputChain.lastActivityAt(run.inputId),
-    );
-    // Inactivity is expected while the workflow is paused, and an active session may still work.
-    if (isActive || stores.workflows.runStatus(run.workflowId)?.status !== 'active') return null;
-    return now - lastAt >= RUN_INACTIVITY_MS ? 'No activity for too long.' : null;
+  #finalize(runId: string): void {
+    const { stores, store, workerId } = this.#options.context;
+    store.db.write(() => {
+      const run = stores.automationRuns.get(runId);
+      const step = run && this.#nextStep(run);
+      if (!step) return;
+      const lease = stores.automationLeases.claim(runId, workerId, UNFINISHED);
+      // A stage is at work; the next pass looks again.
+      if (!lease) return;
+      this.#carryOut(run, step, lease);
+      stores.automationLeases.release(lease);
+    });
+  }
+
+  #nextStep(run: AutomationRun): FinalStep | null {
+    const { stores, store } = this.#options.context;
+    const { status } = run.state;
+    if (!isUnfinished(status) || stores.ownership.epoch(run.workflowId) === null) return null;
+    const now = store.clock.now();
+    return finalStep({
+      status,
+      reason: 'reason' in run.state ? (run.state.reason ?? '') : '',
+      stopping: run.stopping,
+      wait: waitOf(stores, run, now),
+      now,
+      deadlineAt: run.deadlineAt,
+      isWorkflowActive: () => stores.workflows.runStatus(run.workflowId)?.status === 'active',
+      lastActivityAt: () =>
+        Math.max(run.times.last_activity_at, stores.inputChain.lastActivityAt(run.inputId)),
+      session: () => this.#sessionOf(run),
+      isFirstEventMissing: () => this.#isFirstEventMissing(run),
+    });
+  }
+
+  #carryOut(run: AutomationRun, step: FinalStep, lease: Lease): void {
+    const { stores, runs } = this.#options.context;
+    if (step.type === 'remind') return runs.remind(run, step.number, lease);
+    const { reason } = step;
+    if (step.type === 'fail') {
+      const event = { type: 'fail', stage: 'execute', reason } as const;
+      return void runs.move(run.id, { actor: 'finalizer', event, lease });
+    }
+    const { as } = step;
+    if (!run.stopping) this.#options.stopInput(run.inputId, { as, reason, lease });
+    runs.deriveStatus(run.inputId);
+    const status = stores.automationRuns.statusOf(run.inputId);
+    if (step.type === 'end' && status !== undefined && isUnfinished(status)) {
+      runs.end(run.id, { as, reason, lease });
+    }
+    return undefined;
+  }
+
+  /** The session of the newest run that took one of its events. */
+  #sessionOf(run: AutomationRun): 'none' | 'active' | 'ended' {
+    const { inputChain, scriptRuns } = this.#options.context.stores;
+    const id = inputChain.lastSession(run.inputId) ?? run.session?.id ?? null;
+    const session = id === null ? undefined : scriptRuns.get(id);
+    if (!session) return 'none';
+    return isActiveSession(session.state.status) ? 'active' : 'ended';
   }
 
   #isFirstEventMissing(run: AutomationRun): boolean {

@@ -37,6 +37,8 @@ export interface IngressOptions {
   readonly masker: Masker;
   readonly limiter: RateLimiter;
   readonly clock: Pick<Clock, 'now'>;
+  /** Resolves when raw payloads can be sealed. */
+  readonly readyToSeal: () => Promise<void>;
   /** Called with every answer; this counter is the only trace of a refused webhook. */
   readonly onAnswer: (status: number) => void;
   /** Called before and after the durable step; the crash tests kill the process here. */
@@ -113,6 +115,7 @@ export class Ingress {
     if (!parsed.ok) return refusal(400, 'invalid_body', parsed.message);
     const key = dedupKeyOf(hook.dedup, { ...delivery, json: parsed.value });
     if (!key.ok) return refusal(400, 'no_dedup_key', key.message);
+    await this.#options.readyToSeal();
     // On disk before the answer: the sender drops its copy when it gets the 202.
     probe('ingress:before');
     const answer = await commits.commitDurably(() =>
@@ -167,6 +170,7 @@ export class Ingress {
         sha256,
       },
       masker.maskJson(body),
+      rawBody,
     );
     if (isNew && !hooks.count(hook.id)) throw new HookRemoved();
     return accepted(made, isNew);

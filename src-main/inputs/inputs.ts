@@ -1,10 +1,11 @@
 // Builds everything the host needs for inputs: ingress, stages, and the parts they share.
 import type { Engine } from '#main/engine/engine.ts';
-import { ArtifactStore } from '#main/inputs/artifacts.ts';
+import type { ArtifactLibrary } from '#main/inputs/artifact-library.ts';
 import { createHookRoute, type HookRoute } from '#main/inputs/hook-route.ts';
 import { HookSecrets } from '#main/inputs/hook-secrets.ts';
 import { Ingress } from '#main/inputs/ingress.ts';
 import { InputPipeline } from '#main/inputs/pipeline.ts';
+import { RawPayloadVault } from '#main/inputs/raw-payload-vault.ts';
 import { RateLimiter, type RateLimits } from '#main/inputs/rate-limit.ts';
 import type { Metrics } from '#main/observe/metrics.ts';
 import type { Masker } from '#main/secrets/masker.ts';
@@ -12,7 +13,8 @@ import type { SecretStore } from '#main/secrets/secret-store.ts';
 
 export interface InputsParts {
   readonly pipeline: InputPipeline;
-  readonly artifacts: ArtifactStore;
+  readonly artifacts: ArtifactLibrary;
+  readonly rawPayloads: RawPayloadVault;
   readonly hookSecrets: HookSecrets;
   readonly hookRoute: HookRoute;
   readonly masker: Masker;
@@ -20,7 +22,7 @@ export interface InputsParts {
 
 export interface InputsOptions {
   readonly engine: Engine;
-  readonly dataDir: string;
+  readonly artifacts: ArtifactLibrary;
   readonly secrets: SecretStore;
   readonly masker: Masker;
   /** Overrides the default rate limits of a hook. */
@@ -29,10 +31,16 @@ export interface InputsOptions {
 }
 
 export function createInputs(options: InputsOptions): InputsParts {
-  const { engine, dataDir, secrets, masker, metrics } = options;
-  const { stores, store, commits, inputs, probe } = engine.context;
-  const artifacts = new ArtifactStore({ dataDir, clock: store.clock });
+  const { engine, artifacts, secrets, masker, metrics } = options;
+  const { stores, store, commits, inputs, log, probe } = engine.context;
   const hookSecrets = new HookSecrets(secrets);
+  const rawPayloads = new RawPayloadVault({
+    secrets,
+    store: stores.rawPayloads,
+    settings: stores.settings,
+    log,
+  });
+  inputs.sealRaw = rawPayloads.seal;
   const ingress = new Ingress({
     hooks: stores.hooks,
     runs: inputs,
@@ -41,6 +49,7 @@ export function createInputs(options: InputsOptions): InputsParts {
     masker,
     limiter: new RateLimiter(store.clock, options.rate),
     clock: store.clock,
+    readyToSeal: () => rawPayloads.ready(),
     onAnswer: (status) => metrics.webhookAnswered(status),
     probe,
   });
@@ -51,11 +60,12 @@ export function createInputs(options: InputsOptions): InputsParts {
   return {
     pipeline: new InputPipeline({
       engine,
-      artifacts,
+      artifacts: artifacts.files,
       onStage: (stage, ms, isOk) => metrics.stage(stage, ms, isOk),
       isIngressBusy: () => ingress.isBusy,
     }),
     artifacts,
+    rawPayloads,
     hookSecrets,
     hookRoute: createHookRoute(ingress),
     masker,

@@ -24,13 +24,14 @@ export class InputPipeline {
   readonly #dispatcher: OutboxDispatcher;
 
   constructor({ engine, artifacts, onStage = () => undefined, ...rest }: PipelineOptions) {
-    const { stores, store, commits, inputs, log, probe, random } = engine.context;
+    const { stores, store, commits, inputs, policies, log, probe, random } = engine.context;
     this.context = {
       stores,
       store,
       commits,
       runs: inputs,
       artifacts,
+      policies,
       workerId: store.ids.ulid(),
       log,
       wake: (workflowId) => engine.wake(workflowId),
@@ -40,7 +41,7 @@ export class InputPipeline {
     this.#dispatcher = new OutboxDispatcher({ context, random, onStage, ...rest });
     this.finalizer = new Finalizer({
       context,
-      stopInput: (inputId, as, reason) => void stopInput(engine, inputId, as, reason),
+      stopInput: (inputId, stop) => void stopInput(engine, inputId, stop),
     });
     inputs.onWork = () => this.#dispatcher.wake();
   }

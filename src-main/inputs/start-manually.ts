@@ -38,5 +38,6 @@ export function startManually(
       sha256: createHash('sha256').update(text).digest('hex'),
     },
     payload,
+    Buffer.from(JSON.stringify(start.payload)),
   );
 }

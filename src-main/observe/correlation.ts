@@ -2,36 +2,49 @@
 // `caused_by` of every run under it), so it is the same after a crash, on a retry and on another
 // device.
 import type { IncomingHttpHeaders } from 'node:http';
+import { automationRunId } from '#shared/ids.ts';
 import { MAX_ID_LENGTH } from '#shared/limits.ts';
 
 export interface CorrelationFields {
-  readonly run_id: string;
+  /** The automation run that a run serves; null for a run without an input. */
+  readonly run_id: string | null;
+  readonly handler_run_id: string;
   readonly session_id: string | null;
   readonly trigger_event_id: string | null;
+  readonly organization_id: string;
   readonly correlation_id: string;
-  readonly space: string;
+  /** The automation runs of its other inputs, if it serves several. */
+  readonly other_run_ids?: readonly string[];
 }
 
 export interface CorrelationSources {
   readonly run: (
     runId: string,
   ) => { readonly scriptRunId: string; readonly causedBy: string | null } | undefined;
+  /** Every input that the run serves. */
+  readonly inputsOf: (runId: string) => readonly string[];
   /** The id that the sender of the input gave, if any. */
   readonly correlationIdOf?: ((triggerEventId: string) => string | undefined) | undefined;
   readonly spaceId: () => string;
 }
 
 /** A run without an input uses its own id. */
-export function correlationFields(sources: CorrelationSources, runId: string): CorrelationFields {
+export function correlationFields(
+  sources: CorrelationSources,
+  runId: string,
+  inputs = sources.inputsOf(runId),
+): CorrelationFields {
   const run = sources.run(runId);
-  const input = run?.causedBy ?? null;
+  const input = inputs[0] ?? run?.causedBy ?? null;
   const given = input === null ? undefined : sources.correlationIdOf?.(input);
   return {
-    run_id: runId,
+    run_id: input === null ? null : automationRunId(input),
+    handler_run_id: runId,
     session_id: run?.scriptRunId ?? null,
     trigger_event_id: input,
+    organization_id: sources.spaceId(),
     correlation_id: given ?? input ?? runId,
-    space: sources.spaceId(),
+    ...(inputs.length > 1 ? { other_run_ids: inputs.slice(1).map(automationRunId) } : {}),
   };
 }
 

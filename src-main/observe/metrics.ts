@@ -1,7 +1,13 @@
 // Metrics of this host, as Prometheus text and as series for the window. In memory only. Labels are
 // kinds and states, never ids or names.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { EffectEnded, EngineObserver, PhaseEnded, RunEnded } from '#main/engine/observer.ts';
+import type {
+  EffectEnded,
+  EngineObserver,
+  PhaseEnded,
+  RunEnded,
+  SpentOnCall,
+} from '#main/engine/observer.ts';
 import { Registry, type Sample } from '#main/observe/registry.ts';
 import { Series } from '#main/observe/series.ts';
 import type { MetricsSnapshot, QueueView } from '#shared/api/metrics.ts';
@@ -57,6 +63,10 @@ export class Metrics implements EngineObserver {
     'holdfast_effect_duration_seconds',
     'Duration of effects, by outcome.',
     SECONDS,
+  );
+  readonly #costs = this.registry.counter(
+    'holdfast_cost_microdollars_total',
+    'Cost of calls, by tool.',
   );
   readonly #batches = this.registry.histogram(
     'holdfast_commit_batch_size',
@@ -139,6 +149,10 @@ export class Metrics implements EngineObserver {
     this.#runs.add({ kind, end });
     this.#runSeconds.observe({ kind }, ms / 1000);
     this.#runSeries.add(this.#clock.now(), ms, end !== 'failed');
+  }
+
+  spent({ tool, microdollars }: SpentOnCall): void {
+    this.#costs.add({ tool }, microdollars);
   }
 
   batch(size: number): void {

@@ -23,7 +23,7 @@ import type { Stores } from '#main/store/stores.ts';
 
 export interface ObservationOptions {
   readonly store: StoreContext;
-  readonly stores: Pick<Stores, 'handlerRuns'>;
+  readonly stores: Pick<Stores, 'handlerRuns' | 'inputChain'>;
   readonly log: Logger;
   readonly version: string;
   readonly trace: TraceConfig | null;
@@ -52,14 +52,14 @@ export function createObservation(options: ObservationOptions): Observation {
   gaugeByState('holdfast_runner_jobs', 'Unfinished runner jobs, by state.', () => openJobs(store));
   const sources: CorrelationSources = {
     run: (runId) => stores.handlerRuns.get(runId),
+    inputsOf: (runId) => stores.inputChain.inputsOfRun(runId),
     correlationIdOf: options.correlationIdOf,
     spaceId: () => store.spaceId,
   };
-  const fieldsOf = (runId: string): CorrelationFields => correlationFields(sources, runId);
   const exporter = trace && openExporter(trace, options);
   return {
     metrics,
-    observer: catchErrors(createObserver(metrics, fieldsOf, log, exporter?.add), log),
+    observer: catchErrors(createObserver(metrics, sources, log, exporter?.add), log),
     gaugeByState,
     start: () => metrics.start(),
     close: async () => {
@@ -84,19 +84,21 @@ function catchErrors(observer: EngineObserver, log: Logger): EngineObserver {
     phase: wrap(observer.phase),
     effect: wrap(observer.effect),
     run: wrap(observer.run),
+    spent: wrap(observer.spent),
     batch: wrap(observer.batch),
   };
 }
 
 function createObserver(
   metrics: Metrics,
-  fieldsOf: (runId: string) => CorrelationFields,
+  sources: CorrelationSources,
   log: Logger,
   addSpan: ((span: Span) => void) | undefined,
 ): EngineObserver {
   const parts = new SpanParts();
   return {
     batch: (size) => metrics.batch(size),
+    spent: (spent) => metrics.spent(spent),
     phase(event) {
       metrics.phase(event);
       if (!addSpan) return;
@@ -114,9 +116,11 @@ function createObserver(
       metrics.effect(event);
       const { runId, effectId, tool, outcome, startedAt, ms } = event;
       const isOk = outcome === 'applied';
-      const level = isOk ? 'debug' : 'info';
+      const inputs = sources.inputsOf(runId);
+      const level = levelOf(isOk, inputs);
       if (log.isLevelEnabled(level)) {
-        log[level]({ ...fieldsOf(runId), effect_id: effectId, tool, outcome }, 'effect sent');
+        const fields = correlationFields(sources, runId, inputs);
+        log[level]({ ...fields, effect_id: effectId, tool, outcome }, 'effect sent');
       }
       if (!addSpan) return;
       parts.add(runId, {
@@ -130,9 +134,10 @@ function createObserver(
     },
     run(event) {
       metrics.run(event);
-      const level = event.end === 'committed' ? 'debug' : 'info';
+      const inputs = sources.inputsOf(event.runId);
+      const level = levelOf(event.end === 'committed', inputs);
       if (!addSpan && !log.isLevelEnabled(level)) return;
-      const fields = fieldsOf(event.runId);
+      const fields = correlationFields(sources, event.runId, inputs);
       log[level](runLogFields(event, fields), 'run ended');
       if (!addSpan) return;
       const span = runSpan(event, fields);
@@ -141,6 +146,11 @@ function createObserver(
       addSpan(span);
     },
   };
+}
+
+/** The log tells the whole life of an input. Of other runs only what did not go well. */
+function levelOf(isOk: boolean, inputs: readonly string[]): 'debug' | 'info' {
+  return isOk && inputs.length === 0 ? 'debug' : 'info';
 }
 
 function runLogFields(

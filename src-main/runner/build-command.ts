@@ -2,6 +2,7 @@
 // path is inside its folder after resolving symlinks. The result is an argv; no shell parses it.
 import { accessSync, constants, lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { notEnforceable, type NetworkIsolation } from '#main/runner/network-isolation.ts';
 import { isRefusal, refuse, type Refusal } from '#main/runner/refusal.ts';
 import { fullPath } from '#main/runner/registry-file.ts';
 import { own, type Json } from '#shared/json.ts';
@@ -48,8 +49,12 @@ export function buildCommand(registry: Registry, request: CommandRequest): Comma
   return { script, executable, argv: [...script.fixedArgs, ...argv], cwd };
 }
 
-/** What keeps scripts of a valid registry from running: missing folders, programs without a run bit. */
-export function unrunnableScripts({ repos, scripts }: Registry): string[] {
+/** What keeps scripts of a valid registry from running: missing folders, programs without a run bit, a
+ * network that can't be turned off. */
+export async function unrunnableScripts(
+  { repos, scripts }: Registry,
+  isolation: NetworkIsolation,
+): Promise<string[]> {
   const folders = Object.entries(repos).map(([key, { path }]) => ({
     key,
     found: folderAt(fullPath(path)),
@@ -64,7 +69,19 @@ export function unrunnableScripts({ repos, scripts }: Registry): string[] {
       .flatMap((located) => (typeof located === 'string' ? [] : [located.flaw]));
     return [...new Set(flaws)].map((flaw) => `The script "${key}" can't run: ${flaw}`);
   });
-  return [...missing, ...blocked];
+  return [...missing, ...blocked, ...(await unenforceable(scripts, isolation))];
+}
+
+async function unenforceable(
+  scripts: Registry['scripts'],
+  isolation: NetworkIsolation,
+): Promise<string[]> {
+  const isolated = Object.entries(scripts).filter(([, { network }]) => network === 'none');
+  const why = isolated.length === 0 ? null : await isolation.check();
+  if (why === null) return [];
+  return isolated.map(
+    ([key, { title }]) => `The script "${key}" can't run: ${notEnforceable(title, why)}`,
+  );
 }
 
 function buildArgs(

@@ -27,8 +27,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function runnerConfig(dataDir: string, env: Environment): RunnerConfig {
   return {
     isEnabled: env['RUNNER_ENABLED'] === 'true',
-    registryPath: env['RUNNER_REGISTRY'] ?? join(dataDir, 'runner.json'),
-    logDir: env['RUNNER_LOG_DIR'] ?? join(dataDir, 'runner-logs'),
+    registryPath: env['RUNNER_REGISTRY'] || join(dataDir, 'runner.json'),
+    logDir: env['RUNNER_LOG_DIR'] || join(dataDir, 'runner-logs'),
     maxLogDirBytes: whole(env, 'RUNNER_MAX_LOG_DIR_BYTES', 2 * GIB),
     maxQueueSize: whole(env, 'RUNNER_MAX_QUEUE_SIZE', 1000),
     maxQueuedPerUser: whole(env, 'RUNNER_MAX_QUEUED_PER_USER', 200),

@@ -1,6 +1,5 @@
 // The environment of a script: only the variables that its registry entry names.
 import { JOB_MARK } from '#main/runner/process-tree.ts';
-import type { Masker } from '#main/secrets/masker.ts';
 import type { ScriptSpec } from '#shared/runner/registry.ts';
 
 /** Passed by default: what most programs need to find tools, home folder and locale. */
@@ -23,7 +22,6 @@ export async function environmentFor(
   jobId: string,
   { env }: ScriptSpec,
   secret: (name: string) => Promise<string>,
-  masker: Masker,
   host: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<NodeJS.ProcessEnv> {
   const passed = (env.pass ?? DEFAULT_VARIABLES).flatMap((name) => {
@@ -31,11 +29,10 @@ export async function environmentFor(
     return value === undefined ? [] : [[name, value] as const];
   });
   const secrets = await Promise.all(
-    Object.entries(env.secrets).map(async ([name, secretName]) => {
-      const value = await secret(secretName);
-      masker.learn(secretName, value);
-      return [name, value] as const;
-    }),
+    // The masker learned the values when the secret store read them.
+    Object.entries(env.secrets).map(
+      async ([name, secretName]) => [name, await secret(secretName)] as const,
+    ),
   );
   return { ...Object.fromEntries([...passed, ...secrets]), ...env.set, [JOB_MARK]: jobId };
 }

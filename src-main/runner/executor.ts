@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import { buildCommand, type Command } from '#main/runner/build-command.ts';
 import { killTree, type KillResult } from '#main/runner/kill-tree.ts';
 import { environmentFor } from '#main/runner/environment.ts';
+import { notEnforceable, type NetworkIsolation } from '#main/runner/network-isolation.ts';
 import { LogFile } from '#main/runner/log-file.ts';
 import type { ProcessTree } from '#main/runner/process-tree.ts';
 import { isRefusal } from '#main/runner/refusal.ts';
@@ -30,6 +31,7 @@ export interface ExecutorContext {
   readonly registry: RegistryFile;
   readonly tree: ProcessTree;
   readonly logDir: string;
+  readonly isolation: NetworkIsolation;
   readonly masker: Masker;
   readonly secret: (name: string) => Promise<string>;
   readonly clock: Clock;
@@ -78,6 +80,7 @@ export class Execution {
     if (command === null) return;
     const env = await this.#environment(command);
     if (env === null) return;
+    if (!(await this.#canIsolate(command))) return;
     if (this.#ending !== null) return this.#endUnstarted();
     const log = await this.#openLog(command);
     if (log === null) return;
@@ -101,13 +104,20 @@ export class Execution {
   }
 
   async #environment(command: Command): Promise<NodeJS.ProcessEnv | null> {
-    const { secret, masker } = this.#context;
     try {
-      return await environmentFor(this.job.id, command.script, secret, masker);
+      return await environmentFor(this.job.id, command.script, this.#context.secret);
     } catch (error) {
       await this.#fail('could_not_start', { message: messageOf(error) });
       return null;
     }
+  }
+
+  /** Checked for each job: a script that must not reach the network is not started with one. */
+  async #canIsolate({ script }: Command): Promise<boolean> {
+    const why = script.network === 'none' ? await this.#context.isolation.check() : null;
+    if (why === null) return true;
+    await this.#fail('not_allowed', { message: notEnforceable(script.title, why) });
+    return false;
   }
 
   async #openLog(command: Command): Promise<LogFile | null> {
@@ -130,11 +140,15 @@ export class Execution {
 
   /** Null when it could not be started; the failure is recorded. */
   async #spawn(command: Command, env: NodeJS.ProcessEnv): Promise<Spawned | null> {
-    const { jobs, tree } = this.#context;
+    const { jobs, tree, isolation } = this.#context;
     if (!jobs.spawnAsked(this.job.id, this.#version)) return null;
     let child: ChildProcess;
     try {
-      child = tree.spawnInside(this.job.id, () => start(command, env));
+      const program =
+        command.script.network === 'none'
+          ? isolation.wrap(command.executable, command.argv)
+          : command;
+      child = tree.spawnInside(this.job.id, () => start({ ...command, ...program }, env));
     } catch (error) {
       await this.#fail('could_not_start', { message: messageOf(error) });
       return null;

@@ -70,7 +70,7 @@ export class LogFile {
 
   /** Writes a line of Holdfast's own, even over the limit. */
   async writeLine(sentence: string): Promise<void> {
-    const line = Buffer.from(`[holdfast] ${this.#options.masker.mask(sentence)}\n`);
+    const line = Buffer.from(`[holdfast] ${sentence}\n`);
     await this.#inTurn(() => this.#write('0', line));
   }
 

@@ -33,7 +33,7 @@ export class RegistryFile {
   read(): RegistryRead {
     const stamp = stampOf(this.path);
     if (this.#last && stamp === this.#stamp) return this.#last;
-    const last = { path: this.path, ...parse(textAt(this.path)) };
+    const last = { path: this.path, ...readAt(this.path) };
     this.#last = last;
     this.#stamp = stamp;
     if (last.registry) this.#onRead(last.registry);
@@ -92,14 +92,16 @@ function stampOf(path: string): string {
   return stat ? `${stat.ino}.${stat.mtimeNs}.${stat.ctimeNs}.${stat.size}` : 'none';
 }
 
-function textAt(path: string): string {
+function readAt(path: string): Omit<RegistryRead, 'path'> {
+  let text: string;
   try {
-    return readFileSync(path, 'utf8');
+    text = readFileSync(path, 'utf8');
   } catch (error) {
     // A missing file is an empty registry; an unreadable one is invalid.
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return EMPTY_TEXT;
-    return JSON.stringify(messageOf(error));
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return parse(EMPTY_TEXT);
+    return { text: '', registry: null, problems: [`can't be read: ${messageOf(error)}`] };
   }
+  return parse(text);
 }
 
 function messageOf(error: unknown): string {

@@ -25,21 +25,33 @@ interface RestCall<Name extends RestOperation> {
   readonly jobId: string;
   readonly query: z.output<(typeof restEndpoints)[Name]['query']>;
   readonly request: IncomingMessage;
+  /** Who authenticated. */
+  readonly caller: string;
 }
 
 type Handlers = {
   [Name in RestOperation]: (call: RestCall<Name>) => RestResponse | Promise<RestResponse>;
 };
 
-export type RunnerRest = (request: IncomingMessage, url: URL) => Promise<RestResponse>;
+/** `caller`: who authenticated. */
+export type RunnerRest = (
+  request: IncomingMessage,
+  url: URL,
+  caller: string,
+) => Promise<RestResponse>;
 
-export function createRunnerRest(
-  runner: Runner,
-  repos: () => readonly object[],
-  version: string,
-): RunnerRest {
+export interface RunnerRestOptions {
+  readonly runner: Runner;
+  readonly repos: () => readonly object[];
+  readonly version: string;
+  /** Resolves when every commit so far is on disk. */
+  readonly fsync: () => Promise<void>;
+}
+
+export function createRunnerRest(options: RunnerRestOptions): RunnerRest {
+  const { runner, repos, version, fsync } = options;
   const handlers = createHandlers(runner, repos);
-  return async (request, url) => {
+  return async (request, url, caller) => {
     if (url.pathname === DOCUMENT_PATH && request.method === 'GET') {
       return { status: 200, body: openApiDocument(version) };
     }
@@ -50,7 +62,10 @@ export function createRunnerRest(
     if (!query.success) return invalid('The query is not valid', problemsOf(query.error, 'query'));
     // The table types each handler, but the compiler can't narrow a union of them.
     const handle = handlers[match.name] as (call: object) => Promise<RestResponse>;
-    return handle({ jobId: match.jobId, query: query.data, request });
+    const response = await handle({ jobId: match.jobId, query: query.data, request, caller });
+    // The caller relies on what the answer says, also after a power cut.
+    if (request.method !== 'GET') await fsync();
+    return response;
   };
 }
 
@@ -65,7 +80,7 @@ function createHandlers(runner: Runner, repos: () => readonly object[]): Handler
       const registry = queue.registry.require();
       return isRefusal(registry) ? refused(registry) : ok({ scripts: toRestScripts(registry) });
     },
-    createJob: ({ request }) => createJob(runner, request),
+    createJob: ({ request, caller }) => createJob(runner, request, caller),
     listJobs: ({ query: { script_key: scriptKey, ...page } }) => {
       const { jobs, next } = queue.jobs.list({ ...page, scriptKey });
       return ok({ jobs: jobs.map(toRestJob), next });
@@ -95,7 +110,11 @@ function createHandlers(runner: Runner, repos: () => readonly object[]): Handler
   };
 }
 
-async function createJob({ queue }: Runner, request: IncomingMessage): Promise<RestResponse> {
+async function createJob(
+  { queue }: Runner,
+  request: IncomingMessage,
+  caller: string,
+): Promise<RestResponse> {
   const read = await readJsonBody(request);
   if (!read.ok) return failure(read.error.type === 'too_large' ? 413 : 400, read.error);
   const flaw = inputFlaw(read.value);
@@ -106,8 +125,10 @@ async function createJob({ queue }: Runner, request: IncomingMessage): Promise<R
   if (!key.success) {
     return invalid('The Idempotency-Key is not valid', problemsOf(key.error, 'Idempotency-Key'));
   }
+  const { requested_by: named = caller } = body.data;
+  if (named !== caller) return failure(403, otherCaller(named, caller));
   const enqueued = queue.enqueue({
-    requestedBy: body.data.requested_by,
+    requestedBy: caller,
     idempotencyKey: key.data ?? null,
     repoKey: body.data.repo_key,
     scriptKey: body.data.script_key,
@@ -120,6 +141,13 @@ async function createJob({ queue }: Runner, request: IncomingMessage): Promise<R
     status: type === 'created' ? 201 : 200,
     body: toRestJob(job),
     headers: { Location: `/api/runner/jobs/${job.id}` },
+  };
+}
+
+function otherCaller(named: string, caller: string): ApiErrorBody {
+  return {
+    type: 'forbidden',
+    message: `"requested_by" is "${named}", but this token belongs to "${caller}". Nothing was queued. Leave the field out. To tell callers apart, give each a token of its own: holdfast token add NAME.`,
   };
 }
 

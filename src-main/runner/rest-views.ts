@@ -50,6 +50,7 @@ export function toRestScripts({ scripts, repos }: Registry): RestScript[] {
         },
       ]),
     ),
+    network: script.network,
     timeout_seconds: script.timeoutSeconds,
     concurrency: script.concurrency,
   }));

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { RunnerConfig } from '#main/runner/config.ts';
 import { Launcher } from '#main/runner/launcher.ts';
 import { fullPath, RegistryFile } from '#main/runner/registry-file.ts';
+import { createNetworkIsolation, type NetworkIsolation } from '#main/runner/network-isolation.ts';
 import { JobQueue } from '#main/runner/job-queue.ts';
 import { createProcessTree } from '#main/runner/system-tree.ts';
 import type { Masker } from '#main/secrets/masker.ts';
@@ -18,11 +19,14 @@ export interface RunnerOptions {
   readonly masker: Masker;
   readonly secret: (name: string) => Promise<string>;
   readonly log: Logger;
+  /** Replaces that of this system, for tests. */
+  readonly isolation?: NetworkIsolation | undefined;
 }
 
 export interface Runner {
   readonly config: RunnerConfig;
   readonly queue: JobQueue;
+  readonly isolation: NetworkIsolation;
   /** Jobs from before this time may be missing, because the database was restored from a backup. */
   readonly recordsSince: number;
   /** Does nothing when the runner is off. */
@@ -34,6 +38,7 @@ export function createRunner(options: RunnerOptions): Runner {
   const { config, stores, store, masker, secret, log } = options;
   const { db, clock, ids } = store;
   const jobs = stores.runnerJobs;
+  const isolation = options.isolation ?? createNetworkIsolation();
   const registry = new RegistryFile(config.registryPath, ({ repos }) =>
     stores.runnerRepos.replace(
       Object.entries(repos).map(([key, { title, path }]) => ({
@@ -57,6 +62,7 @@ export function createRunner(options: RunnerOptions): Runner {
   return {
     config,
     queue,
+    isolation,
     recordsSince: readRestored(stores.settings)?.openedAt ?? 0,
     start() {
       if (!config.isEnabled || launcher) return;
@@ -67,6 +73,7 @@ export function createRunner(options: RunnerOptions): Runner {
         registry,
         tree: createProcessTree(config.usesCgroups),
         logDir: config.logDir,
+        isolation,
         masker,
         secret,
         clock,

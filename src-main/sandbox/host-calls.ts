@@ -31,6 +31,7 @@ function isCall(call: unknown, { tools }: PhaseRequest): call is HostCall {
   if (typeof call !== 'object' || call === null || !('op' in call)) return false;
   const { op, namespace, method, topic, limit, params, event, result, input, deferred } =
     call as Record<string, unknown>;
+  const { name, artifact } = call as Record<string, unknown>;
   if (deferred !== undefined && (deferred !== true || (op !== 'peek' && op !== 'publish')))
     return false;
   switch (op) {
@@ -50,6 +51,12 @@ function isCall(call: unknown, { tools }: PhaseRequest): call is HostCall {
       return result !== undefined;
     case 'registerInput':
       return input !== undefined;
+    case 'artifacts.list':
+      return typeof event === 'string';
+    case 'artifacts.read':
+      return typeof event === 'string' && typeof name === 'string';
+    case 'artifacts.write':
+      return artifact !== undefined;
     default:
       return false;
   }

@@ -74,7 +74,10 @@ export type HostCall =
       readonly deferred?: true;
     }
   | { readonly op: 'complete'; readonly result: Json }
-  | { readonly op: 'registerInput'; readonly input: Json };
+  | { readonly op: 'registerInput'; readonly input: Json }
+  | { readonly op: 'artifacts.list'; readonly event: string }
+  | { readonly op: 'artifacts.read'; readonly event: string; readonly name: string }
+  | { readonly op: 'artifacts.write'; readonly artifact: Json };
 
 export type HostReply =
   | { readonly type: 'value'; readonly value: Json }

@@ -87,7 +87,7 @@ function start(): void {
       const cipher = keychain && (await openKeychain(dataDir, keychain));
       host = createHost({
         dataDir,
-        createLog: () => createLog(dataDir),
+        createLog: (masker) => createLog(dataDir, masker),
         notifier: createNotifier(() => goTo(null)),
         links: resolveLinkAddress(),
         desktop: createDesktop(dataArgs(process.argv)),

@@ -1,4 +1,5 @@
 // Creates all stores of one database.
+import { ArtifactRowStore } from '#main/store/tables/artifacts.ts';
 import { AutomationLeaseStore } from '#main/store/tables/automation-leases.ts';
 import { AutomationRunStore } from '#main/store/tables/automation-runs.ts';
 import { ConsumerWakeStore } from '#main/store/tables/consumer-wakes.ts';
@@ -24,6 +25,7 @@ import { PeerCursorStore } from '#main/store/tables/peer-cursors.ts';
 import { PeerStore } from '#main/store/tables/peers.ts';
 import { ProducerScheduleStore } from '#main/store/tables/producer-schedules.ts';
 import { ResolutionStore } from '#main/store/tables/resolutions.ts';
+import { RawPayloadStore } from '#main/store/tables/raw-payloads.ts';
 import { RunnerJobStore } from '#main/store/tables/runner-jobs.ts';
 import { RunnerLauncherStore } from '#main/store/tables/runner-launcher.ts';
 import { RunnerRepoStore } from '#main/store/tables/runner-repos.ts';
@@ -37,6 +39,7 @@ import type { StoreContext } from '#main/store/store-context.ts';
 import { TopicStore } from '#main/store/tables/topics.ts';
 import { TriggerEventStore } from '#main/store/tables/trigger-events.ts';
 import { WorkflowActivityStore } from '#main/store/queries/workflow-activity.ts';
+import { WorkflowCostStore } from '#main/store/tables/workflow-costs.ts';
 import { WorkflowFileStore } from '#main/store/tables/workflow-files.ts';
 import { WorkflowStore } from '#main/store/tables/workflows.ts';
 
@@ -49,6 +52,9 @@ export function createStores(context: StoreContext) {
   const scripts = new ScriptStore(context);
   const scriptRuns = new ScriptRunStore(context);
   const runState = new RunStateStore(context);
+  const events = new EventStore(context);
+  const handlerRuns = new HandlerRunStore(context);
+  const mutations = new MutationStore(context);
   return {
     settings,
     workflows,
@@ -64,15 +70,16 @@ export function createStores(context: StoreContext) {
     laneValidation: new LaneValidationStore(context),
     runState,
     topics: new TopicStore(context),
-    events: new EventStore(context),
-    handlerRuns: new HandlerRunStore(context),
-    mutations: new MutationStore(context),
+    events,
+    handlerRuns,
+    mutations,
     handlerState: new HandlerStateStore(context),
     resolutions: new ResolutionStore(context),
     producerSchedules: new ProducerScheduleStore(context),
-    consumerWakes: new ConsumerWakeStore(context),
+    consumerWakes: new ConsumerWakeStore(context, workflows),
     grants: new GrantStore(context),
     workflowFiles: new WorkflowFileStore(context),
+    workflowCosts: new WorkflowCostStore(context),
     workflowActivity: new WorkflowActivityStore(context),
     lineages: new LineageStore(context),
     peerCursors: new PeerCursorStore(context),
@@ -82,13 +89,15 @@ export function createStores(context: StoreContext) {
     intents: new IntentStore(context),
     incidents: new IncidentStore(context),
     mergedRows: new MergedRowStore(context),
-    archivableHistory: new ArchivableHistoryStore(context),
+    archivableHistory: new ArchivableHistoryStore(context, { events, handlerRuns, mutations }),
     archivableInputs: new ArchivableInputStore(context),
     runnerJobs: new RunnerJobStore(context),
     runnerLauncher: new RunnerLauncherStore(context),
     runnerRepos: new RunnerRepoStore(context),
     triggerEvents: new TriggerEventStore(context),
+    rawPayloads: new RawPayloadStore(context),
     automationRuns: new AutomationRunStore(context),
+    artifacts: new ArtifactRowStore(context),
     automationLeases: new AutomationLeaseStore(context),
     inputChain: new InputChainStore(context),
     sideEffects: new SideEffectStore(context),

@@ -17,6 +17,8 @@ export interface DeviceSyncOptions {
   readonly settings: SettingsStore;
   /** The status of this device changed. */
   readonly onChange: (deviceId: string) => void;
+  /** Both devices have all changes of each other. */
+  readonly onLive?: (deviceId: string) => void;
 }
 
 export interface SyncStatus {
@@ -81,6 +83,22 @@ export class DeviceSync {
     };
   }
 
+  isConnected(deviceId: string): boolean {
+    const name = this.#entries.get(deviceId)?.state.name;
+    return name === 'live' || name === 'catching-up';
+  }
+
+  /** Asks the connected devices for an artifact, one after the other. Null if none has it. */
+  async fetchArtifact(runId: string, sha256: string, askFirst: string): Promise<Uint8Array | null> {
+    const ids = [...this.#entries.keys()].filter((id) => this.isConnected(id));
+    const inOrder = ids.toSorted((a, b) => Number(b === askFirst) - Number(a === askFirst));
+    for (const id of inOrder) {
+      const content = await this.#entries.get(id)?.session.fetchArtifact(runId, sha256);
+      if (content) return content;
+    }
+    return null;
+  }
+
   /** Number of sessions by state. */
   counts(): { readonly [state: string]: number } {
     const counts: { [state: string]: number } = {};
@@ -110,7 +128,9 @@ export class DeviceSync {
     if (isNewState && state.name !== 'ended') {
       context.log.info({ peerId, sync: state.name }, 'sync state changed');
     }
-    if (!this.#isClosed) this.#notify(context, peerId, entry, isNewState);
+    if (this.#isClosed) return;
+    this.#notify(context, peerId, entry, isNewState);
+    if (isNewState && state.name === 'live') this.#options.onLive?.(peerId);
   }
 
   #hasConfirmed(context: SyncContext, peerId: string, session: Session, version: number): void {

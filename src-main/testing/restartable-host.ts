@@ -138,6 +138,7 @@ export class RestartableHost {
       tools: (tools) => this.outside.wrap(tools),
       notifier: async (notice) => void this.notices.push(notice),
       runner: { isEnabled: registry !== undefined },
+      turnWaitMs: 0,
     });
   }
 

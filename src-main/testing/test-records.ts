@@ -1,4 +1,5 @@
 // Records of runs, effects, events and inputs, as plain values for assertions.
+import { isUtf8 } from 'node:buffer';
 import type { Host } from '#main/host/host.ts';
 import type { HandlerRunDetail } from '#shared/api/handler-runs.ts';
 import type { InputDetail } from '#shared/api/inputs.ts';
@@ -12,6 +13,8 @@ export interface RunRecord {
   /** Status of its effect: `applied`, `failed`, `indeterminate` …; null without an effect. */
   readonly effect: string | null;
   readonly error: string | null;
+  /** Of its reads and its effect, in microdollars: 12300 is $0.0123. */
+  readonly cost: number;
 }
 
 export interface EffectRecord {
@@ -23,6 +26,8 @@ export interface EffectRecord {
   readonly result: Json;
   readonly error: string | null;
   readonly effectId: string;
+  /** In microdollars. */
+  readonly cost: number;
 }
 
 export interface EventRecord {
@@ -49,10 +54,25 @@ export interface InputRecord {
   readonly result: Json;
   /** Names of applied effects, sorted, because effects of one instant have no order. */
   readonly effects: readonly string[];
+  /** Of all its runs, in microdollars. */
+  readonly cost: number;
+  /** The artifacts that handlers wrote and people attached, oldest first. */
+  readonly artifacts: readonly ArtifactRecord[];
 }
 
-export function toInputRecord(input: InputDetail): InputRecord {
-  const { id, kind, source, title, payload, run, completion, sideEffects } = input;
+export interface ArtifactRecord {
+  readonly name: string;
+  readonly type: string;
+  /** Undefined if the content is not text. */
+  readonly text: string | undefined;
+  readonly base64: string;
+}
+
+export function toInputRecord(
+  input: InputDetail,
+  artifacts: readonly ArtifactRecord[],
+): InputRecord {
+  const { id, kind, source, title, payload, run, completion, sideEffects, cost } = input;
   return {
     id,
     kind,
@@ -63,20 +83,26 @@ export function toInputRecord(input: InputDetail): InputRecord {
     reason: run.statusReason,
     result: completion,
     effects: sideEffects.map((effect) => effect.kind).toSorted(),
+    cost,
+    artifacts,
   };
 }
 
+export function toArtifactRecord(name: string, type: string, base64: string): ArtifactRecord {
+  const content = Buffer.from(base64, 'base64');
+  return { name, type, text: isUtf8(content) ? content.toString('utf8') : undefined, base64 };
+}
+
 export function toRunRecord(run: HandlerRunDetail): RunRecord {
-  const { handlerName: handler, title, phase, effect, error } = run;
-  return { handler, title, phase, effect, error };
+  const { handlerName: handler, title, phase, effect, error, cost } = run;
+  return { handler, title, phase, effect, error, cost };
 }
 
 export function toEffectRecords({ handlerName, mutation }: HandlerRunDetail): EffectRecord[] {
   if (!mutation) return [];
-  const { tool, method, params, status, result, error, effectId } = mutation;
-  return [
-    { handler: handlerName, call: `${tool}.${method}`, params, status, result, error, effectId },
-  ];
+  const { tool, method, params, status, result, error, effectId, cost } = mutation;
+  const call = `${tool}.${method}`;
+  return [{ handler: handlerName, call, params, status, result, error, effectId, cost }];
 }
 
 export function listEvents(

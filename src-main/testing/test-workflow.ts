@@ -22,6 +22,7 @@ export type { ReachedCall, StandIn } from '#main/testing/outside.ts';
 export type {
   EffectRecord,
   EventRecord,
+  ArtifactRecord,
   InputRecord,
   RunRecord,
 } from '#main/testing/test-records.ts';

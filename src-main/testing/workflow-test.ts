@@ -5,9 +5,11 @@ import { RestartableHost, testFailure, type TestSetup } from '#main/testing/rest
 import type { ReachedCall } from '#main/testing/outside.ts';
 import {
   listEvents,
+  toArtifactRecord,
   toEffectRecords,
   toInputRecord,
   toRunRecord,
+  type ArtifactRecord,
   type EffectRecord,
   type EventRecord,
   type InputRecord,
@@ -213,10 +215,22 @@ export class WorkflowTest {
   async inputs(): Promise<InputRecord[]> {
     const page = { workflowId: this.#workflowId, limit: MAX_PAGE_SIZE };
     const { inputs } = await this.#testHost.call('inputs.list', page);
-    const details = inputs
-      .toReversed()
-      .map(({ id }) => this.#testHost.call('inputs.get', { inputId: id }));
-    return (await Promise.all(details)).map(toInputRecord);
+    const records = inputs.toReversed().map(async ({ id: inputId }) => {
+      const input = await this.#testHost.call('inputs.get', { inputId });
+      return toInputRecord(input, await this.#artifacts(inputId));
+    });
+    return Promise.all(records);
+  }
+
+  async #artifacts(inputId: string): Promise<ArtifactRecord[]> {
+    const { artifacts } = await this.#testHost.call('artifacts.list', { inputId });
+    const attached = artifacts.filter(({ maker }) => maker !== 'stage');
+    const reads = attached.map(async ({ id, name, type }) => {
+      const read = await this.#testHost.call('artifacts.read', { inputId, artifactId: id });
+      if (read.type === 'unavailable') throw new Error(read.message);
+      return toArtifactRecord(name, type, read.base64);
+    });
+    return Promise.all(reads);
   }
 
   /** The state that the handler last returned. */

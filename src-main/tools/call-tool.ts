@@ -8,6 +8,8 @@ import {
   type ToolCall,
   type Tools,
 } from '#main/tools/check-call.ts';
+import { spentBy, type Spent } from '#main/tools/call-cost.ts';
+import type { Doorway } from '#main/tools/outside-hosts/outside-hosts.ts';
 import { toStorableResult } from '#main/tools/storable-result.ts';
 import { MAX_MUTATION_RESULT_BYTES, MAX_READ_RESULT_BYTES } from '#main/tools/limits.ts';
 import { SecretMissing } from '#main/secrets/secret-missing.ts';
@@ -20,28 +22,39 @@ import type {
   ToolFailure,
 } from '#main/tools/tool.ts';
 import type { Clock } from '#shared/clock.ts';
+import type { Json } from '#shared/json.ts';
 
 export interface CallHost {
   readonly secret: (name: string) => Promise<string>;
   readonly masker: Masker;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  readonly doorway: Doorway;
 }
 
 export type EffectCall = ToolCall & { readonly effectId: string };
 export type SentCall = EffectCall & { readonly sentAt: number };
 
-export async function callRead(tools: Tools, call: ToolCall, host: CallHost): Promise<ReadOutcome> {
+export async function callRead(
+  tools: Tools,
+  call: ToolCall,
+  host: CallHost,
+): Promise<ReadOutcome & Spent> {
   const checked = checkToolCall(tools, call);
   if (checked.type === 'failed') return masked(host, checked);
   const { method, params } = checked;
   if (method.kind !== 'read') return masked(host, wrongKind(call, 'a mutation, not a read'));
   try {
     const outcome = await method.call(contextOf(host, checked), params);
-    if (outcome.type === 'failed') return masked(host, outcome);
+    if (outcome.type === 'failed') {
+      const spent = outcome.isUncertain ? spentOn(call, checked, null, host) : {};
+      return { ...masked(host, outcome), ...spent };
+    }
+    const spent = spentOn(call, checked, outcome.result, host);
     const storable = toStorableResult(outcome.result, MAX_READ_RESULT_BYTES);
-    if (storable.ok) return { type: 'ok', result: host.masker.maskJson(storable.value) };
-    return failed('logic', `The result of ${nameOf(call)} can't be used: ${storable.why}.`);
+    if (storable.ok) return { type: 'ok', result: host.masker.maskJson(storable.value), ...spent };
+    const error = `The result of ${nameOf(call)} can't be used: ${storable.why}.`;
+    return { ...failed('logic', error), ...spent };
   } catch (error) {
     return masked(host, thrown(call, error));
   }
@@ -51,7 +64,7 @@ export async function callMutation(
   tools: Tools,
   call: EffectCall,
   host: CallHost,
-): Promise<MutationOutcome> {
+): Promise<MutationOutcome & Spent> {
   const checked = checkToolCall(tools, call);
   if (checked.type === 'failed') return masked(host, checked);
   const { method, params } = checked;
@@ -59,12 +72,14 @@ export async function callMutation(
   if (host.signal.aborted) return { ...stopped(call), type: 'not_sent' };
   try {
     const context = { ...contextOf(host, checked), effectId: call.effectId };
-    return storableOutcome(host, await method.call(context, params));
+    const outcome = await method.call(context, params);
+    return { ...storableOutcome(host, outcome), ...spentOnEffect(call, checked, outcome, host) };
   } catch (error) {
     // A tool reads its secrets before it sends anything; any other error may come after sending.
     if (error instanceof SecretMissing) return masked(host, thrown(call, error));
     const why = `${nameOf(call)} crashed: ${messageOf(error)}. It may have gone through.`;
-    return masked(host, { type: 'ambiguous', error: why });
+    const outcome = { type: 'ambiguous', error: why } as const;
+    return { ...masked(host, outcome), ...spentOnEffect(call, checked, outcome, host) };
   }
 }
 
@@ -72,7 +87,7 @@ export async function reconcileMutation(
   tools: Tools,
   call: SentCall,
   host: CallHost,
-): Promise<ReconcileOutcome> {
+): Promise<ReconcileOutcome & Spent> {
   const parsed = parseToolCall(tools, call);
   if (parsed.type === 'failed') return masked(host, { type: 'unknown', error: parsed.error });
   const { method, params } = parsed;
@@ -89,10 +104,18 @@ export async function reconcileMutation(
         outcome ?? { type: 'unknown', error: 'No automatic check is available.' },
       );
     }
-    return { type: 'happened', result: resultOrNote(host, outcome.result) };
+    const spent = spentOn(call, parsed, outcome.result, host);
+    return { type: 'happened', result: resultOrNote(host, outcome.result), ...spent };
   } catch (error) {
     return masked(host, { type: 'unknown', error: `The check failed: ${messageOf(error)}.` });
   }
+}
+
+/** The host of an effect that would be sent; null if it would be refused or stays on this machine. */
+export function hostOfEffect(tools: Tools, call: ToolCall): string | null {
+  const checked = checkToolCall(tools, call);
+  if (checked.type === 'failed' || checked.method.kind !== 'mutation') return null;
+  return checked.method.hostOf?.(checked.grant, checked.params) ?? null;
 }
 
 export function canReconcile(method: AnyMutationMethod, params: never): boolean {
@@ -100,13 +123,29 @@ export function canReconcile(method: AnyMutationMethod, params: never): boolean 
 }
 
 function contextOf(host: CallHost, { grant }: CheckedCall): ToolContext<never> {
-  const { clock, signal, masker } = host;
+  const { clock, signal, masker, doorway } = host;
   const secret = async (name: string): Promise<string> => {
     const value = await host.secret(name);
     masker.learn(name, value);
     return value;
   };
-  return { grant, secret, clock, signal };
+  return { grant, secret, clock, signal, doorway };
+}
+
+function spentOnEffect(
+  call: ToolCall,
+  checked: CheckedCall,
+  outcome: MutationOutcome,
+  host: CallHost,
+): Spent {
+  if (outcome.type === 'applied') return spentOn(call, checked, outcome.result, host);
+  return outcome.type === 'ambiguous' ? spentOn(call, checked, null, host) : {};
+}
+
+function spentOn(call: ToolCall, checked: CheckedCall, result: Json, host: CallHost): Spent {
+  const spent = spentBy(nameOf(call), checked, result);
+  if (spent.costProblem === undefined) return spent;
+  return { ...spent, costProblem: host.masker.mask(spent.costProblem) };
 }
 
 function storableOutcome(host: CallHost, outcome: MutationOutcome): MutationOutcome {

@@ -4,16 +4,21 @@ import {
   callMutation,
   callRead,
   canReconcile,
+  hostOfEffect,
   reconcileMutation,
   type CallHost,
 } from '#main/tools/call-tool.ts';
+import type { Spent } from '#main/tools/call-cost.ts';
 import { checkToolCall, parseParams, parseToolCall, type Tools } from '#main/tools/check-call.ts';
+import { doorwayOfEffect, doorwayOfRead, heldBack } from '#main/tools/outside-hosts/doorway.ts';
+import type { Doorway, HostVisit, OutsideHosts } from '#main/tools/outside-hosts/outside-hosts.ts';
 import type {
   MutationOutcome,
   ReadOutcome,
   ReconcileOutcome,
   ToolFailure,
 } from '#main/tools/tool.ts';
+import { createNarrower, type Grants } from '#main/tools/narrow-grants.ts';
 import type { Clock } from '#shared/clock.ts';
 import { own, type Json } from '#shared/json.ts';
 import { EFFECT_DEADLINE_MS } from '#shared/limits.ts';
@@ -30,10 +35,6 @@ export interface EffectToMake extends EffectCallee {
   readonly effectId: string;
 }
 
-export interface Grants {
-  readonly [tool: string]: Json;
-}
-
 export interface ToolBox {
   /** Why this can't be granted: unknown tool or invalid scope. */
   grantProblem(tool: string, scope: Json): string | null;
@@ -41,8 +42,11 @@ export interface ToolBox {
   describeGrant(tool: string, scope: Json): string;
   /** Every tool with an example grant. */
   grantable(): { name: string; example: Json }[];
-  /** `uses`: tools that the workflow declares. A tool neither declared nor granted doesn't exist. */
-  bind(workflowId: string, grants: Grants, uses: Grants): BoundTools;
+  /**
+   * `uses`: tools that the workflow declares. A tool neither declared nor granted doesn't exist.
+   * `frozen`: the grants of policies, all of which must allow a call as well.
+   */
+  bind(workflowId: string, grants: Grants, uses: Grants, frozen?: readonly Grants[]): BoundTools;
 }
 
 export interface ToolBoxOptions {
@@ -50,19 +54,31 @@ export interface ToolBoxOptions {
   readonly secret: (name: string) => Promise<string>;
   readonly masker: Masker;
   readonly clock: Clock;
+  readonly hosts: OutsideHosts;
   /** Aborted when the host stops. */
   readonly signal: AbortSignal;
 }
 
+/** The turn of an effect at its host. `visit` is null if it stays on this machine or is refused. */
+export type Turn =
+  | { readonly type: 'turn'; readonly visit: HostVisit | null }
+  | ({ readonly type: 'waits' } & ToolFailure);
+
 export function createToolBox(options: ToolBoxOptions): ToolBox {
   const calls = new OpenCalls(options.signal);
-  /** Cached by identity: both objects change only with the grants or the version. */
+  /** Cached by identity: both objects belong to one workflow, and change only with the grants or the
+   * version. */
   const bound = new WeakMap<Grants, WeakMap<Grants, BoundTools>>();
+  const narrower = createNarrower(options.tools);
   return {
-    bind: (_workflowId, grants, uses) => {
+    bind: (workflowId, grants, uses, frozen = []) => {
+      const allowed = frozen.reduce((narrowed, one) => narrower(narrowed, one), grants);
+      if (allowed !== grants) {
+        return new BoundTools(options, calls, workflowId, allowed, uses, grants);
+      }
       const byUses = bound.get(grants) ?? new WeakMap<Grants, BoundTools>();
       bound.set(grants, byUses);
-      const tools = byUses.get(uses) ?? new BoundTools(options, calls, grants, uses);
+      const tools = byUses.get(uses) ?? new BoundTools(options, calls, workflowId, grants, uses);
       byUses.set(uses, tools);
       return tools;
     },
@@ -94,15 +110,27 @@ export function createToolBox(options: ToolBoxOptions): ToolBox {
 export class BoundTools {
   readonly #options: ToolBoxOptions;
   readonly #calls: OpenCalls;
+  readonly #workflowId: string;
   readonly #grants: Grants;
   readonly #uses: Grants;
+  /** The grants of the moment, if a frozen policy allows less. */
+  readonly #current: Grants | undefined;
   #methods: { readonly [namespace: string]: readonly string[] } | undefined;
 
-  constructor(options: ToolBoxOptions, calls: OpenCalls, grants: Grants, uses: Grants) {
+  constructor(
+    options: ToolBoxOptions,
+    calls: OpenCalls,
+    workflowId: string,
+    grants: Grants,
+    uses: Grants,
+    current?: Grants,
+  ) {
     this.#options = options;
     this.#calls = calls;
+    this.#workflowId = workflowId;
     this.#grants = grants;
     this.#uses = uses;
+    this.#current = current;
   }
 
   /** The tools of this workflow with their methods. */
@@ -123,20 +151,41 @@ export class BoundTools {
     return (tool && own(tool.methods, method)?.kind) ?? 'unknown';
   }
 
-  read(namespace: string, method: string, params: Json): Promise<ReadOutcome> {
+  async read(namespace: string, method: string, params: Json): Promise<ReadOutcome & Spent> {
+    const refused = this.#frozenOut({ namespace, method, params });
+    if (refused) return { type: 'failed', ...refused };
     const call = this.#call({ namespace, method, params });
-    return this.#within((host) => callRead(this.#options.tools, call, host));
+    return this.#waiting((host) => callRead(this.#options.tools, call, host));
   }
 
-  mutate(effect: EffectToMake): Promise<MutationOutcome> {
+  /**
+   * Waits for the turn of this effect at its host. Call before the effect is in flight: afterwards a
+   * wait would leave it in flight without being sent. Pass the visit to `mutate`, or leave it.
+   */
+  async turnOf(effect: EffectCallee): Promise<Turn> {
+    const host = hostOfEffect(this.#options.tools, this.#call(effect));
+    if (host === null) return { type: 'turn', visit: null };
+    const { hosts, signal } = this.#options;
+    const entered = await hosts.enter(host, this.#workflowId, signal);
+    return entered.type === 'waits'
+      ? { ...heldBack(entered), type: 'waits' }
+      : { type: 'turn', visit: entered };
+  }
+
+  async mutate(effect: EffectToMake, visit: HostVisit | null): Promise<MutationOutcome & Spent> {
+    const refused = this.#frozenOut(effect);
+    if (refused) return { type: 'failed', ...refused };
     const call = { ...this.#call(effect), effectId: effect.effectId };
-    return this.#within((host) => callMutation(this.#options.tools, call, host));
+    return this.#within(
+      () => doorwayOfEffect(this.#options.hosts, visit),
+      (host) => callMutation(this.#options.tools, call, host),
+    );
   }
 
   /** `sentAt`: when it was marked `in_flight`. */
-  reconcile(effect: EffectToMake, sentAt: number): Promise<ReconcileOutcome> {
+  reconcile(effect: EffectToMake, sentAt: number): Promise<ReconcileOutcome & Spent> {
     const call = { ...this.#call(effect), effectId: effect.effectId, sentAt };
-    return this.#within((host) => reconcileMutation(this.#options.tools, call, host));
+    return this.#waiting((host) => reconcileMutation(this.#options.tools, call, host));
   }
 
   canReconcile(effect: EffectCallee): boolean {
@@ -153,6 +202,8 @@ export class BoundTools {
 
   /** Why this call would be refused before sending; null when it would be sent. */
   refusalOf(effect: EffectCallee): ToolFailure | null {
+    const refused = this.#frozenOut(effect);
+    if (refused) return refused;
     const checked = checkToolCall(this.#options.tools, this.#call(effect));
     if (checked.type === 'ok') return null;
     return { ...checked, error: this.#options.masker.mask(checked.error) };
@@ -180,13 +231,45 @@ export class BoundTools {
     return this.#options.masker.mask(parsed.method.howToCheck(parsed.params));
   }
 
+  /** The refusal of a call that the grants of the moment allow and a frozen policy doesn't. */
+  #frozenOut(effect: EffectCallee): ToolFailure | null {
+    const { tools } = this.#options;
+    if (this.#current === undefined) return null;
+    const isAllowed = (grants: Grants): boolean => {
+      const grant = own(grants, effect.namespace);
+      return checkToolCall(tools, { ...effect, grant }).type === 'ok';
+    };
+    if (isAllowed(this.#grants) || !isAllowed(this.#current)) return null;
+    const name = `${effect.namespace}.${effect.method}`;
+    return {
+      errorType: 'permission',
+      error: `The policy of this input doesn't allow this ${name}: the grant was changed after the input started. Nothing was sent. To continue with the present grants, resume the workflow.`,
+    };
+  }
+
   #call({ namespace, method, params }: EffectCallee): EffectCallee & { readonly grant: unknown } {
     return { namespace, method, params, grant: own(this.#grants, namespace) };
   }
 
-  #within<Outcome>(work: (host: CallHost) => Promise<Outcome>): Promise<Outcome> {
+  /** A call that may wait for its turn: nothing is in flight. */
+  #waiting<Outcome>(work: (host: CallHost) => Promise<Outcome>): Promise<Outcome> {
+    const { hosts } = this.#options;
+    return this.#within((signal) => doorwayOfRead(hosts, this.#workflowId, signal), work);
+  }
+
+  #within<Outcome>(
+    open: (signal: AbortSignal) => Doorway & { close(): void },
+    work: (host: CallHost) => Promise<Outcome>,
+  ): Promise<Outcome> {
     const { secret, masker, clock } = this.#options;
-    return this.#calls.within((signal) => work({ secret, masker, clock, signal }));
+    return this.#calls.within(async (signal) => {
+      const doorway = open(signal);
+      try {
+        return await work({ secret, masker, clock, signal, doorway });
+      } finally {
+        doorway.close();
+      }
+    });
   }
 }
 

@@ -2,6 +2,7 @@
 // outcome of a call truthfully, because every promise of the ledger depends on it.
 import type { z } from 'zod';
 import type { Clock } from '#shared/clock.ts';
+import type { Doorway } from '#main/tools/outside-hosts/outside-hosts.ts';
 import type { Json } from '#shared/json.ts';
 import type { ErrorType } from '#shared/machines/handler-run.ts';
 
@@ -11,6 +12,8 @@ export interface ToolContext<Grant = unknown> {
   /** Reads a secret by name; throws `SecretMissing`. Never log it or put it in params. */
   readonly secret: (name: string) => Promise<string>;
   readonly clock: Clock;
+  /** Every host that the call contacts is entered here first. */
+  readonly doorway: Doorway;
   /** Aborted when the host stops or the call times out. */
   readonly signal: AbortSignal;
 }
@@ -29,13 +32,25 @@ export interface ToolFailure {
   readonly errorType: ErrorType;
   /** For people: what failed and what to do. Never contains a secret. */
   readonly error: string;
-  /** How long the outside asked to wait (Retry-After). */
+  /** How long to wait before the next attempt. */
   readonly retryAfterMs?: number;
+  /** Nothing was done, and the host may be called from this time on. Not a failure of the call: the
+   * run starts over then, without using up an attempt. */
+  readonly waitsFor?: WaitsFor;
+}
+
+export interface WaitsFor {
+  readonly host: string;
+  readonly until: number;
 }
 
 export type ReadOutcome =
   | { readonly type: 'ok'; readonly result: Json }
-  | ({ readonly type: 'failed' } & ToolFailure);
+  | ({
+      readonly type: 'failed';
+      /** The request may have been carried out, so it may have cost something. */
+      readonly isUncertain?: true;
+    } & ToolFailure);
 
 export type MutationOutcome =
   | { readonly type: 'applied'; readonly result: Json }
@@ -58,8 +73,8 @@ export type ReconcileOutcome =
       readonly type: 'unknown';
       readonly error: string;
       readonly isFinal?: true;
-      /** How long the outside asked to wait before the next check. */
-      readonly retryAfterMs?: number;
+      /** The host may be called from this time on. The check does not count as an attempt. */
+      readonly waitsFor?: WaitsFor;
     };
 
 interface Method<Params, Grant> {
@@ -69,6 +84,17 @@ interface Method<Params, Grant> {
   readonly describe: (params: Params) => string;
   /** Why grant and params alone forbid this call. */
   readonly check?: (grant: Grant, params: Params) => ToolFailure | null;
+  /**
+   * What a call cost that was carried out, or may have been. `result` is null if none arrived. Refused
+   * calls cost nothing. Absent if calls are free.
+   */
+  readonly costOf?: (grant: Grant, params: Params, result: Json) => CallCost;
+}
+
+export interface CallCost {
+  readonly microdollars: number;
+  /** A sentence that says which part of the cost is unknown. */
+  readonly problem?: string;
 }
 
 export interface ReadMethod<Params = unknown, Grant = unknown> extends Method<Params, Grant> {
@@ -78,6 +104,9 @@ export interface ReadMethod<Params = unknown, Grant = unknown> extends Method<Pa
 
 export interface MutationMethod<Params = unknown, Grant = unknown> extends Method<Params, Grant> {
   readonly kind: 'mutation';
+  /** The host to which the call goes. The engine waits for its turn there before the effect is in
+   * flight. Omitted if nothing leaves this machine. */
+  readonly hostOf?: (grant: Grant, params: Params) => string;
   /** Must read its secrets before sending anything. */
   readonly call: (context: MutationContext<Grant>, params: Params) => Promise<MutationOutcome>;
   /** Checks whether the effect was applied. `canReconcile` decides whether it works for a call. */
@@ -102,5 +131,8 @@ export interface Tool {
   /** Schema of a grant: hosts, folders, an account. Parsed before every call. */
   readonly grant: z.ZodType;
   readonly describeGrant: (grant: unknown) => string;
+  /** A grant that allows what both parsed grants allow; null if that is nothing. Without it, a changed
+   * grant allows nothing to runs that began before. */
+  readonly narrow?: (one: unknown, other: unknown) => Json | null;
   readonly methods: { readonly [method: string]: AnyReadMethod | AnyMutationMethod };
 }

@@ -54,6 +54,8 @@ function markAndCheck(path: string, mark: BackupMark): void {
     sqlite
       .prepare('INSERT OR REPLACE INTO settings (key, value, updated_at) VALUES (?, ?, ?)')
       .run(BACKUP_MARK, JSON.stringify(mark), mark.madeAt);
+    // Sealed for this device, and deleted when the person's days are over: a backup could not follow.
+    sqlite.exec('DELETE FROM raw_payloads; PRAGMA incremental_vacuum');
     const finding = String(sqlite.pragma('integrity_check(1)', { simple: true }));
     if (finding !== 'ok') throw new BackupDamaged(finding);
   } finally {

@@ -13,7 +13,7 @@ export const manifestSchema = z.object({
   exportedAt: z.int().min(0),
   deviceId: z.string().min(1),
   files: z.record(
-    z.string().regex(/^(workflows|history|local|archive)\/[\w.-]+$/),
+    z.string().regex(/^(workflows|history|local|archive|artifacts)\/[\w.-]+$/),
     z.object({ sha256: z.string().regex(/^[0-9a-f]{64}$/), lines: z.int().min(0) }),
   ),
 });
@@ -45,4 +45,10 @@ export const LOCAL_TABLES = [
 ] as const;
 
 /** Settings that a person chose. The others identify the device and are not exported. */
-export const USER_SETTINGS = ['flags', 'backups', 'retention'] as const;
+export const USER_SETTINGS = [
+  'flags',
+  'backups',
+  'retention',
+  'raw_payloads',
+  'log_level',
+] as const;

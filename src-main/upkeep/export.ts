@@ -13,7 +13,9 @@ import { appVersion } from '#main/platform/app-version.ts';
 import { StartError } from '#main/platform/start-error.ts';
 import { syncFolder } from '#main/secrets/secret-file.ts';
 import { Database } from '#main/store/sqlite/database.ts';
+import { fsyncWal } from '#main/store/sqlite/wal-fsync.ts';
 import { syncedTables } from '#main/store/sqlite/describe-schema.ts';
+import { exportArtifacts } from '#main/upkeep/export-artifacts.ts';
 import {
   EXPORT_FORMAT,
   LOCAL_TABLES,
@@ -36,16 +38,31 @@ type ChangeRow = [
   causalLength: bigint,
 ];
 
+/** Folders of the data folder that belong to the export. */
+export interface ExportedFolders {
+  readonly archive: string;
+  readonly artifacts: string;
+}
+
 /** Throws `StartError`; `dir` then has no manifest and cannot be imported. */
-export function exportTo(database: string, archive: string, dir: string, at: number): Manifest {
+export function exportTo(
+  database: string,
+  folders: ExportedFolders,
+  dir: string,
+  at: number,
+): Manifest {
   prepareFolder(dir);
   const db = new Database(database, { readonly: true });
   try {
     db.exec('BEGIN');
+    // The first read fixes the snapshot. What leaves this device must survive a power cut on it.
+    db.pragma('schema_version');
+    fsyncWal(database);
     const files: Manifest['files'] = {
       ...writeTables(db, dir),
       ...writeSources(db, dir),
-      ...copyArchive(archive, dir),
+      ...copyArchive(folders.archive, dir),
+      ...exportArtifacts(db, folders.artifacts, dir),
     };
     const deviceId = db.value<string>(`SELECT value ->> '$' FROM settings WHERE key = 'device_id'`);
     const manifest: Manifest = {

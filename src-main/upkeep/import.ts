@@ -14,9 +14,17 @@ import { decodeChangeSet, type CheckedChange } from '#main/sync/changes/decode.t
 import { encodeChangeSet } from '#main/sync/changes/encode.ts';
 import { Refused } from '#main/sync/changes/refused.ts';
 import { readSyncSchema, type SyncSchema } from '#main/sync/changes/sync-schema.ts';
-import { MANIFEST, manifestSchema, rowSchema, type Manifest } from '#main/upkeep/export-format.ts';
+import { falseArtifact, importArtifacts } from '#main/upkeep/export-artifacts.ts';
+import {
+  MANIFEST,
+  manifestSchema,
+  rowSchema,
+  type ExportedRow,
+  type Manifest,
+} from '#main/upkeep/export-format.ts';
 import { importLocal, readLocal, type LocalRows } from '#main/upkeep/import-local.ts';
 import { hashOfFile, readJsonLines } from '#main/upkeep/jsonl-file.ts';
+import { fromOlderExport } from '#main/upkeep/older-rows.ts';
 import { parseExactJson } from '#shared/exact-json.ts';
 import { SYNC_FRAME_BYTES, SYNC_FRAME_CHANGES } from '#shared/limits.ts';
 
@@ -26,6 +34,7 @@ export interface ImportTarget {
   readonly deviceId: string;
   /** The archive folder of this device. */
   readonly archive: string;
+  readonly artifacts: string;
   readonly now: number;
 }
 
@@ -44,12 +53,15 @@ export function importFrom(
   options: { readonly withGrants: boolean },
 ): ImportResult {
   const manifest = readManifest(dir);
-  const { db, settings, deviceId, archive, now } = target;
+  const { db, settings, deviceId, archive, artifacts, now } = target;
   const schema = readSyncSchema(db);
-  const local = validate(dir, manifest, schema, db);
+  const source = { dir, schemaVersion: manifest.schemaVersion, spaceId: spaceOf(settings) };
+  const local = validate(source, manifest, schema, db);
+  // Before the rows that refer to them.
+  importArtifacts(dir, manifest, artifacts);
   let rows = 0;
   for (const table of historyOf(manifest)) {
-    for (const batch of batches(dir, table, schema)) rows += mergeBatch(db, batch);
+    for (const batch of batches(source, table, schema)) rows += mergeBatch(db, batch);
   }
   copyArchive(dir, manifest, archive);
   return db.write(() => {
@@ -61,6 +73,18 @@ export function importFrom(
     }
     return { exportedAt: manifest.exportedAt, rows, localRows };
   });
+}
+
+interface Source {
+  readonly dir: string;
+  readonly schemaVersion: number;
+  /** The space of this device. */
+  readonly spaceId: string;
+}
+
+function spaceOf(settings: SettingsStore): string {
+  const space = settings.get('space_id');
+  return typeof space === 'string' ? space : '';
 }
 
 function readManifest(dir: string): Manifest {
@@ -85,17 +109,20 @@ function readManifest(dir: string): Manifest {
 }
 
 /** Validates every line of every file without writing anything. */
-function validate(dir: string, manifest: Manifest, schema: SyncSchema, db: Database): LocalRows {
+function validate(source: Source, manifest: Manifest, schema: SyncSchema, db: Database): LocalRows {
+  const { dir } = source;
   for (const [file, { sha256 }] of Object.entries(manifest.files)) {
     const path = join(dir, file);
     if (!existsSync(path)) throw refused(`The file ${file} is missing.`);
     if (hashOfFile(path) !== sha256)
       throw refused(`The file ${file} was changed after the export.`);
   }
+  const wrong = falseArtifact(manifest);
+  if (wrong !== undefined) throw refused(`The file ${wrong} is not named after its content.`);
   try {
     for (const table of historyOf(manifest)) {
       // Reading a batch validates it.
-      for (const batch of batches(dir, table, schema)) void batch;
+      for (const batch of batches(source, table, schema)) void batch;
     }
     return readLocal(db, dir, Object.keys(manifest.files));
   } catch (cause) {
@@ -111,14 +138,15 @@ function historyOf({ files }: Manifest): string[] {
 
 /** Throws `Refused` or a parse error for an invalid line. */
 function* batches(
-  dir: string,
+  { dir, schemaVersion, spaceId }: Source,
   table: string,
   schema: SyncSchema,
 ): Generator<readonly CheckedChange[], void> {
   let changes: Change[] = [];
   let bytes = 0;
   for (const line of readJsonLines(join(dir, `history/${table}.jsonl`))) {
-    const row = changesOf(table, line);
+    const read = fromOlderExport(table, rowSchema.parse(line), schemaVersion, spaceId);
+    const row = changesOf(table, read);
     changes.push(...row);
     bytes += row.reduce((sum, { value }) => sum + String(value).length, 0);
     if (changes.length < SYNC_FRAME_CHANGES && bytes < SYNC_FRAME_BYTES) continue;
@@ -135,8 +163,7 @@ function checked(changes: readonly Change[], schema: SyncSchema): readonly Check
   return decodeChangeSet(frame, schema).changes;
 }
 
-function changesOf(table: string, line: unknown): Change[] {
-  const { pk, cl, values, clock } = rowSchema.parse(line);
+function changesOf(table: string, { pk, cl, values, clock }: ExportedRow): Change[] {
   const key = Buffer.from(pk, 'hex');
   return Object.entries(clock).map(([column, [columnVersion, site]]) => {
     const value = column === ROW_ITSELF ? null : values[column];

@@ -1,7 +1,7 @@
 // Archives history that is older than the person's setting, in small batches: rows move to
 // `archived_rows`, from there to files, and free pages go back to the system. Each device archives the
-// workflows it runs; peers sync the deletions. Also removes unreferenced artifacts and expired webhook
-// proofs.
+// workflows it runs; peers sync the deletions. Also removes unreferenced artifacts, expired webhook
+// proofs and old raw payloads.
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -10,7 +10,7 @@ import { FIRST_INPUT, type InputPosition } from '#main/store/queries/archivable-
 import type { StoreContext } from '#main/store/store-context.ts';
 import type { Stores } from '#main/store/stores.ts';
 import type { Group } from '#main/store/queries/archivable-history.ts';
-import { appendToArchive } from '#main/upkeep/archive-file.ts';
+import { ArchiveFiles } from '#main/upkeep/archive-file.ts';
 import type { RetentionPreview, RetentionView } from '#shared/api/upkeep.ts';
 import {
   ARTIFACT_GRACE_MS,
@@ -50,6 +50,7 @@ export interface RetentionOptions {
 
 export class Retention {
   readonly #options: RetentionOptions;
+  readonly #archiveFiles: ArchiveFiles;
   #cancelTimer: () => void = () => undefined;
   #isClosed = false;
   #running: Promise<number> | undefined;
@@ -58,6 +59,7 @@ export class Retention {
 
   constructor(options: RetentionOptions) {
     this.#options = options;
+    this.#archiveFiles = new ArchiveFiles(join(options.dataDir, 'archive'));
   }
 
   get days(): number | null {
@@ -155,6 +157,9 @@ export class Retention {
     // Rows that peers archived are in `archived_rows` too.
     await this.#writeFiles();
     stores.hooks.forgetProofs();
+    while (!this.#isClosed && stores.rawPayloads.deleteOld(RETENTION_BATCH) > 0) {
+      await setImmediate();
+    }
     if (this.#isSweepDue && !this.#isClosed) await this.#sweepArtifacts();
     while (!this.#isClosed && stores.archivableHistory.shrink(RETENTION_PAGES))
       await setImmediate();
@@ -216,12 +221,12 @@ export class Retention {
 
   /** Rows are deleted from the database only after the file is fsynced. */
   async #writeFiles(): Promise<void> {
-    const { store, stores, dataDir } = this.#options;
+    const { store, stores } = this.#options;
     for (;;) {
       const rows = stores.archivableHistory.archived(RETENTION_BATCH * 10);
       const last = rows.at(-1);
       if (!last) return;
-      appendToArchive(join(dataDir, 'archive'), rows, store.clock.now());
+      this.#archiveFiles.append(rows, store.clock.now());
       this.#isSweepDue ||= rows.some(({ kind }) => kind === 'automation_runs');
       stores.archivableHistory.forgetArchived(last.seq);
       await setImmediate();

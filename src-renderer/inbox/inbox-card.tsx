@@ -5,7 +5,7 @@ import { href } from '#renderer/navigation/router.ts';
 import { text } from '#renderer/text/text.ts';
 import { Link } from '#renderer/ui/buttons/link.tsx';
 import { InboxChip } from '#renderer/ui/display/status-chip.tsx';
-import { RelativeTime } from '#renderer/ui/display/time.tsx';
+import { RelativeTime, UpcomingTime } from '#renderer/ui/display/time.tsx';
 
 /** Props that the page passes to every card. */
 export interface CardProps<Item extends InboxItem = InboxItem> {
@@ -63,6 +63,11 @@ export function InboxCard({ item, card, title, children }: Props) {
           ) : null}
         </p>
       </header>
+      {'wait' in item && item.wait !== null ? (
+        <p className="text-[0.8125rem] text-muted">
+          {text.inbox.waitEnd(item.wait.otherwise)} <UpcomingTime at={item.wait.endsAt} />
+        </p>
+      ) : null}
       {children}
     </article>
   );

@@ -1,4 +1,5 @@
 import type { InputDetail } from '#shared/api/inputs.ts';
+import { formatCost } from '#shared/cost.ts';
 import { href } from '#renderer/navigation/router.ts';
 import { shortId } from '#renderer/format/short-id.ts';
 import { useDeviceName } from '#renderer/devices/use-devices.ts';
@@ -35,6 +36,11 @@ export function InputDetails({ input }: { readonly input: InputDetail }) {
           <ExactTime at={input.receivedAt} />
         </Fact>
         <Fact name={TEXT.size}>{bytes(input.bytes)}</Fact>
+        {input.cost === 0 ? null : (
+          <Fact name={TEXT.cost} title={TEXT.costHint}>
+            {formatCost(input.cost)}
+          </Fact>
+        )}
         <Fact name={TEXT.device} title={input.deviceId}>
           {device}
         </Fact>

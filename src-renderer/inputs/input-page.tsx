@@ -3,6 +3,7 @@ import type { FeedTable } from '#shared/api/feed.ts';
 import type { InputDetail } from '#shared/api/inputs.ts';
 import { isUnfinished } from '#shared/machines/automation-run.ts';
 import { DeadLetters } from '#renderer/inputs/dead-letters.tsx';
+import { InputArtifacts } from '#renderer/inputs/input-artifacts.tsx';
 import { InputDetails } from '#renderer/inputs/input-details.tsx';
 import { InputHistory } from '#renderer/inputs/input-history.tsx';
 import { InputPayload } from '#renderer/inputs/input-payload.tsx';
@@ -45,6 +46,7 @@ export function InputPage({ inputId }: { readonly inputId: string }) {
               <InputPayload input={shown} />
               <InputStory input={shown} />
               <InputResult input={shown} />
+              <InputArtifacts input={shown} />
             </div>
             <div className="grid gap-4">
               <InputStages run={shown.run} />

@@ -1,9 +1,11 @@
 // The payload as workflows see it, and its redactions.
 import type { InputDetail } from '#shared/api/inputs.ts';
+import { RawPayload } from '#renderer/inputs/raw-payload.tsx';
 import { inputsText } from '#renderer/text/inputs-text.ts';
 import { bytes } from '#renderer/text/numbers.ts';
 import { Disclosure } from '#renderer/ui/layout/disclosure.tsx';
 import { Panel } from '#renderer/ui/layout/panel.tsx';
+import { Notice } from '#renderer/ui/feedback/notice.tsx';
 import { JsonText } from '#renderer/ui/display/json-text.tsx';
 
 const TEXT = inputsText.one;
@@ -12,6 +14,7 @@ export function InputPayload({ input }: { readonly input: InputDetail }) {
   return (
     <Panel title={TEXT.came}>
       <div className="grid gap-3 text-[0.8125rem]">
+        {input.unavailable === null ? null : <Notice tone="plain">{input.unavailable}</Notice>}
         {input.payload === null ? (
           <p className="text-muted">{isUnread(input) ? TEXT.notReadYet : TEXT.noPayload}</p>
         ) : (
@@ -21,6 +24,7 @@ export function InputPayload({ input }: { readonly input: InputDetail }) {
           </>
         )}
         {input.payload === null ? null : <Redacted redacted={input.redacted} />}
+        {input.hasRawPayload ? <RawPayload inputId={input.id} /> : null}
         {input.sources.length === 0 ? null : (
           <Disclosure label={TEXT.ledger}>
             <ul className="grid gap-2">

@@ -1,5 +1,7 @@
 // The result that the workflow returned, and its effects.
+import type { InputRef } from '#shared/api/handler-runs.ts';
 import type { InputDetail } from '#shared/api/inputs.ts';
+import { InputLinks } from '#renderer/inputs/input-links.tsx';
 import { inputsText } from '#renderer/text/inputs-text.ts';
 import { Disclosure } from '#renderer/ui/layout/disclosure.tsx';
 import { Panel } from '#renderer/ui/layout/panel.tsx';
@@ -23,6 +25,7 @@ export function InputResult({ input }: { readonly input: InputDetail }) {
                     · <ExactTime at={effect.at} />
                   </span>
                 </span>
+                <OtherInputs inputs={effect.inputs.filter(({ id }) => id !== input.id)} />
                 <Disclosure label={TEXT.answer} subject={effect.kind}>
                   <JsonText label={TEXT.sideEffectAnswer(effect.kind)} value={effect.response} />
                 </Disclosure>
@@ -40,5 +43,15 @@ export function InputResult({ input }: { readonly input: InputDetail }) {
         </Panel>
       )}
     </>
+  );
+}
+
+function OtherInputs({ inputs }: { readonly inputs: readonly InputRef[] }) {
+  if (inputs.length === 0) return null;
+  return (
+    <div className="grid gap-0.5">
+      <span className="text-muted">{TEXT.alsoFor}</span>
+      <InputLinks inputs={inputs} />
+    </div>
   );
 }

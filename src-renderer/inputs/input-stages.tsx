@@ -55,7 +55,7 @@ export function InputStages({ run }: { readonly run: AutomationRunView }) {
         </Line>
         {isOpen ? (
           <Line name={TEXT.deadline}>
-            <ExactTime at={run.deadlineAt} />
+            <ExactTime at={run.wait?.endsAt ?? run.deadlineAt} />
           </Line>
         ) : null}
       </ol>

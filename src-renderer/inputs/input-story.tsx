@@ -1,6 +1,7 @@
 // Events and runs that followed from an input, indented below their cause.
 import { MessageSquare, Zap } from 'lucide-react';
 import type { InputDetail, StoryStep } from '#shared/api/inputs.ts';
+import { formatCost } from '#shared/cost.ts';
 import { isUnfinished } from '#shared/machines/automation-run.ts';
 import { exactClockTime } from '#renderer/format/format-time.ts';
 import { arrangeSteps, stepTitle, type PlacedStep } from '#renderer/inputs/story-tree.ts';
@@ -103,6 +104,7 @@ function RunStep({ step }: { readonly step: StoryStep & { type: 'handler_run' } 
         <span className="tabular wrap-anywhere text-muted">
           {run.handlerName} · <StepTime at={run.startedAt} /> ·{' '}
           <RunDuration from={run.startedAt} to={run.endedAt} />
+          {run.cost === 0 ? null : ` · ${formatCost(run.cost)}`}
         </span>
       </span>
       {effect === null ? null : (

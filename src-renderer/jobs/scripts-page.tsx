@@ -63,6 +63,7 @@ function ScriptRow({ script }: { readonly script: RunnerScriptView }) {
         <span className="text-[0.8125rem] wrap-anywhere text-muted">
           {text.runScript.repo} {script.repos.join(', ')} · {text.runScript.takes}{' '}
           {takes.length === 0 ? text.runScript.takesNothing : takes.join(', ')}
+          {script.network === 'none' ? ` · ${text.runScript.withoutNetwork}` : ''}
         </span>
       </div>
       <LinkButton size="small" to={href.script(script.key)}>

@@ -3,7 +3,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { MAX_SEARCH_LENGTH, RUN_STATES, type RunState } from '#shared/api/run-search.ts';
 import { RUNNER_JOB_STATUSES, type RunnerJobStatus } from '#shared/machines/runner-job.ts';
-import { SCRIPT_RUN_STATUSES, type ScriptRunStatus } from '#shared/machines/script-run.ts';
+import { SCRIPT_RUN_STATUSES, type ScriptRunStatus } from '#shared/session-enums.ts';
 import {
   WEBHOOKS_PATH,
   inputHref,

@@ -1,5 +1,6 @@
 // A run's effect as recorded in the ledger.
 import type { HandlerRunDetail, MutationView } from '#shared/api/handler-runs.ts';
+import { formatCost } from '#shared/cost.ts';
 import { exactTime } from '#renderer/format/format-time.ts';
 import { effectSentence } from '#renderer/text/status-labels.ts';
 import { text } from '#renderer/text/text.ts';
@@ -50,12 +51,13 @@ export function EffectPanel({ run }: { readonly run: HandlerRunDetail }) {
 }
 
 function EffectFacts({ mutation }: { readonly mutation: MutationView }) {
-  const { reconcileAttempts, nextReconcileAt } = mutation;
+  const { reconcileAttempts, nextReconcileAt, cost } = mutation;
   return (
     <Facts isSingleColumn>
       <Fact name={text.run.call}>
         <EffectCall mutation={mutation} />
       </Fact>
+      {cost === 0 ? null : <Fact name={text.run.cost}>{formatCost(cost)}</Fact>}
       {mutation.error === null ? null : <Fact name={text.run.error}>{mutation.error}</Fact>}
       {reconcileAttempts === 0 && nextReconcileAt === null ? null : (
         <Fact name={text.run.reconciled}>

@@ -1,5 +1,7 @@
 import type { HandlerRunDetail } from '#shared/api/handler-runs.ts';
+import { formatCost } from '#shared/cost.ts';
 import { href } from '#renderer/navigation/router.ts';
+import { InputLinks } from '#renderer/inputs/input-links.tsx';
 import { useDeviceName } from '#renderer/devices/use-devices.ts';
 import { shortId } from '#renderer/format/short-id.ts';
 import { ERROR_TYPE_LABELS, HANDLER_TYPE_LABELS } from '#renderer/text/runs-text.ts';
@@ -31,6 +33,7 @@ export function RunDetails({ run }: { readonly run: HandlerRunDetail }) {
         <Fact name={text.run.duration}>
           <RunDuration from={run.startedAt} to={run.endedAt} />
         </Fact>
+        {run.cost === 0 ? null : <Fact name={text.run.cost}>{formatCost(run.cost)}</Fact>}
         {run.errorType === null ? null : (
           <Fact name={text.run.kind}>{ERROR_TYPE_LABELS[run.errorType]}</Fact>
         )}
@@ -44,6 +47,11 @@ export function RunDetails({ run }: { readonly run: HandlerRunDetail }) {
             <TextLink to={href.run(run.retriedBy)}>
               {text.run.runOf(shortId(run.retriedBy))}
             </TextLink>
+          </Fact>
+        )}
+        {run.inputs.length === 0 ? null : (
+          <Fact name={text.run.inputs}>
+            <InputLinks inputs={run.inputs} />
           </Fact>
         )}
         <Fact name={text.run.session} title={run.scriptRunId}>

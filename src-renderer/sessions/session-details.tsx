@@ -3,6 +3,7 @@ import { FLAG_DEFINITIONS, FLAG_NAMES } from '#shared/flags.ts';
 import { href } from '#renderer/navigation/router.ts';
 import { shortId } from '#renderer/format/short-id.ts';
 import { FLAG_LABELS, LANE_LABELS, TRIGGER_LABELS } from '#renderer/text/sessions-text.ts';
+import { count } from '#renderer/text/numbers.ts';
 import { text } from '#renderer/text/text.ts';
 import { Fact, Facts } from '#renderer/ui/layout/facts.tsx';
 import { Panel } from '#renderer/ui/layout/panel.tsx';
@@ -29,6 +30,7 @@ export function SessionDetails({ run }: { readonly run: RunView }) {
         <Fact name={text.session.duration}>
           <RunDuration from={run.createdAt} to={run.endedAt} />
         </Fact>
+        <Fact name={text.session.runCount}>{count(run.handlerRunCount)}</Fact>
         {run.error === null ? null : <Fact name={text.session.reason}>{run.error}</Fact>}
         <Fact name={text.session.lane}>{LANE_LABELS[run.lane]}</Fact>
         <Fact name={text.session.trigger}>{TRIGGER_LABELS[run.trigger]}</Fact>

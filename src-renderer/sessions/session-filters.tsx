@@ -1,4 +1,4 @@
-import { SCRIPT_RUN_STATUSES } from '#shared/machines/script-run.ts';
+import { SCRIPT_RUN_STATUSES } from '#shared/session-enums.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { WorkflowFilter } from '#renderer/lists/workflow-filter.tsx';
 import { href, type SessionFilter } from '#renderer/navigation/router.ts';

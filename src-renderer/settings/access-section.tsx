@@ -1,5 +1,6 @@
 // The API token for programs and browsers on this machine.
 import { useState } from 'react';
+import { RunnerTokens } from '#renderer/settings/runner-tokens.tsx';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { text } from '#renderer/text/text.ts';
 import { DialogButton } from '#renderer/ui/buttons/dialog-button.tsx';
@@ -32,6 +33,7 @@ export function AccessSection() {
           {message}
         </span>
       </div>
+      <RunnerTokens />
     </>
   );
 }

@@ -1,9 +1,14 @@
-// The data folder's path and size.
+// The data folder's path and size, and the level of the log.
+import { useState } from 'react';
+import type { ApiError } from '#shared/api/errors.ts';
+import { LOG_LEVELS, type LogLevelName } from '#shared/log-levels.ts';
+import { toApiError } from '#renderer/client/to-api-error.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { CopyButton } from '#renderer/ui/buttons/copy-button.tsx';
 import { bytes } from '#renderer/text/numbers.ts';
 import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
+import { Select } from '#renderer/ui/fields/select.tsx';
 import { Fact, Facts } from '#renderer/ui/layout/facts.tsx';
 import { Panel } from '#renderer/ui/layout/panel.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
@@ -49,7 +54,44 @@ export function DataSection() {
           </Panel>
         </>
       ) : null}
+      <LogLevel />
     </>
+  );
+}
+
+function LogLevel() {
+  const { client } = useApp();
+  const { answer, error, refresh } = useLiveCall('log.get', {});
+  const [failure, setFailure] = useState<ApiError | null>(null);
+  const choose = (level: LogLevelName): void => {
+    client.call('log.choose', { level }).then(
+      () => {
+        setFailure(null);
+        refresh();
+      },
+      (cause: unknown) => setFailure(toApiError(cause)),
+    );
+  };
+  if (answer === null) return <Failure error={error} />;
+  return (
+    <Panel title={TEXT.log}>
+      <div className="grid gap-3">
+        <code className="font-mono text-[0.8125rem] wrap-anywhere select-all">{answer.file}</code>
+        {answer.isFromEnvironment ? (
+          <p className="text-[0.8125rem] text-muted">{TEXT.logFromEnvironment(answer.level)}</p>
+        ) : (
+          <div className="w-64 max-w-full">
+            <Select
+              label={TEXT.logLevel}
+              items={LOG_LEVELS.map((level) => ({ id: level, name: TEXT.logLevels[level] }))}
+              chosen={answer.level}
+              onChoose={(id) => choose(id as LogLevelName)}
+            />
+          </div>
+        )}
+        <Failure error={failure ?? error} />
+      </div>
+    </Panel>
   );
 }
 

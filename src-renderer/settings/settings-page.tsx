@@ -5,8 +5,11 @@ import { AccessSection } from '#renderer/settings/access-section.tsx';
 import { BackupsSection } from '#renderer/settings/backups/backups-section.tsx';
 import { DataSection } from '#renderer/settings/data-section.tsx';
 import { DesktopSection } from '#renderer/settings/desktop-section.tsx';
+import { FlagsSection } from '#renderer/settings/flags-section.tsx';
 import { GrantsSection } from '#renderer/settings/grants/grants-section.tsx';
 import { HistorySection } from '#renderer/settings/history/history-section.tsx';
+import { NeedsHumanSection } from '#renderer/settings/needs-human-section.tsx';
+import { HostsSection } from '#renderer/settings/hosts/hosts-section.tsx';
 import { SecretsSection } from '#renderer/settings/secrets/secrets-section.tsx';
 import {
   SECTION_LABELS,
@@ -23,7 +26,10 @@ const SECTIONS: Readonly<Record<SettingsSection, () => React.ReactNode>> = {
   history: HistorySection,
   grants: GrantsSection,
   secrets: SecretsSection,
+  hosts: HostsSection,
   desktop: DesktopSection,
+  waiting: NeedsHumanSection,
+  flags: FlagsSection,
   access: AccessSection,
   about: AboutSection,
 };

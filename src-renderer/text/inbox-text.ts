@@ -1,5 +1,6 @@
 // The inbox and its cards.
 import type { MutationView } from '#shared/api/handler-runs.ts';
+import type { StopAs } from '#shared/inputs/kinds.ts';
 import type { Resolution } from '#shared/machines/mutation.ts';
 import { counted } from '#renderer/text/numbers.ts';
 
@@ -24,6 +25,13 @@ export const RESOLUTION_STATUS_LABELS: Readonly<
   refused: 'Refused',
 };
 
+const WAIT_ENDS: Readonly<Record<StopAs, string>> = {
+  timed_out: 'If nobody acts, its input times out',
+  failed: 'If nobody acts, its input fails',
+  canceled: 'If nobody acts, its input ends as canceled',
+  skipped: 'If nobody acts, its input ends as skipped',
+};
+
 export const inboxText = {
   inbox: {
     title: 'Inbox',
@@ -32,6 +40,7 @@ export const inboxText = {
       'Unknown outcomes and questions from workflows appear here. Everything else keeps running.',
     loading: 'Loading the inbox',
     waiting: (items: number) => counted(items, 'item needs you', 'items need you'),
+    waitEnd: (otherwise: StopAs) => WAIT_ENDS[otherwise],
     run: 'View run',
     runs: 'View runs',
     recorded: (choice: string, title: string) => `Saved “${choice}” for “${title}”.`,

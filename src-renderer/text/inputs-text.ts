@@ -28,6 +28,7 @@ const STOPPING_SENTENCES: Readonly<Record<StopAs, string>> = {
   skipped: 'Skipping. Runs that already sent an effect finish first.',
   canceled: 'Canceling. Runs that already sent an effect finish first.',
   timed_out: 'Timed out. Runs that already sent an effect finish first.',
+  failed: 'Failed. Runs that already sent an effect finish first.',
 };
 
 export const WEBHOOK_AUTHS = ['bearer', 'github', 'stripe'] as const;
@@ -107,6 +108,11 @@ export const inputsText = {
     redacted: 'Redacted',
     redactedHint: 'Path and reason. Workflows never get these values.',
     nothingRedacted: 'Nothing was redacted.',
+    raw: 'Original payload',
+    showRaw: 'Show original',
+    hideRaw: 'Hide original',
+    rawHint: (size: string) =>
+      `As it was received, ${size}, secrets included. It’s sealed on this device and nowhere else.`,
     ledger: 'Received parts',
     ledgerLine: (type: string, id: string, size: string) => `${type} · ${id} · ${size}`,
     story: 'Activity',
@@ -122,6 +128,7 @@ export const inputsText = {
     resultHint: 'Returned by the workflow.',
     sideEffects: 'Effects',
     sideEffectAnswer: (kind: string) => `Response to ${kind}`,
+    alsoFor: 'Also for',
     answer: 'Response',
     stages: 'Stages',
     received: 'Received',
@@ -138,6 +145,8 @@ export const inputsText = {
     type: 'Type',
     externalId: 'External id',
     size: 'Size',
+    cost: 'Cost',
+    costHint: 'Of all runs that this input led to',
     device: 'Device',
     session: 'Session',
     correlation: 'Correlation',
@@ -153,6 +162,30 @@ export const inputsText = {
     replay: 'Retry',
     replaying: 'Retrying…',
     replayed: 'Retrying, with the attempt count reset.',
+  },
+
+  artifacts: {
+    title: 'Artifacts',
+    hint: 'Files made by Holdfast and by runs, or attached by people. Your other devices fetch the content when you open it there.',
+    none: 'No artifacts yet.',
+    byHoldfast: 'by Holdfast',
+    byHandler: (handler: string) => `by ${handler}`,
+    byPerson: (device: string) => `attached on ${device}`,
+    elsewhere: (device: string) => `on ${device}`,
+    open: 'Open',
+    opening: 'Opening…',
+    close: 'Close',
+    save: 'Save',
+    saving: 'Saving…',
+    subject: (name: string) => `the artifact ${name}`,
+    contentOf: (name: string) => `Content of ${name}`,
+    binary: 'This is not text. Save it to open it in another program.',
+    attach: 'Attach a file',
+    attaching: 'Attaching…',
+    attached: (name: string) => `Attached ${name}.`,
+    badName: (name: string) => `“${name}” can’t be the name of an artifact. Rename the file first.`,
+    tooLarge: (name: string, size: string, limit: string) =>
+      `${name} has ${size}; an artifact has at most ${limit}. Nothing was attached.`,
   },
 
   stop: {

@@ -82,6 +82,7 @@ export const jobsText = {
     repo: 'Repo',
     takes: 'Arguments:',
     takesNothing: 'none',
+    withoutNetwork: 'runs without a network',
     optional: (name: string) => `${name} (optional)`,
     notFoundTitle: 'Script not found',
     notFoundHint: 'The registry no longer lists this script, or lists it under another name.',

@@ -107,6 +107,7 @@ export const runsText = {
     noEffectYet: 'Nothing sent yet.',
     call: 'Call',
     effectId: 'Effect id',
+    cost: 'Cost',
     error: 'Error',
     reconciled: 'Checked',
     reconciledTimes: (attempts: number, nextAt: string | null) =>
@@ -154,6 +155,7 @@ export const runsText = {
     details: 'Details',
     workflow: 'Workflow',
     session: 'Session',
+    inputs: 'Inputs',
     device: 'Device',
     started: 'Started',
     ended: 'Ended',

@@ -45,6 +45,7 @@ export const sessionsText = {
       'This host has no session with this id. It may be on a device that hasn’t synced yet, or archived.',
     loading: 'Loading the session',
     runs: 'Runs of this session',
+    runCount: 'Runs',
     details: 'Details',
     id: 'Session',
     lane: 'Lane',

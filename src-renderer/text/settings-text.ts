@@ -6,7 +6,10 @@ export const SETTINGS_SECTIONS = [
   'history',
   'grants',
   'secrets',
+  'hosts',
   'desktop',
+  'waiting',
+  'flags',
   'access',
   'about',
 ] as const;
@@ -18,7 +21,10 @@ export const SECTION_LABELS: Readonly<Record<SettingsSection, string>> = {
   history: 'History',
   grants: 'Grants',
   secrets: 'Secrets',
+  hosts: 'Outside hosts',
   desktop: 'Desktop',
+  waiting: 'Waiting for you',
+  flags: 'Flags',
   access: 'Access',
   about: 'About',
 };
@@ -44,6 +50,16 @@ export const settingsText = {
       window: 'Window files',
       rest: 'Everything else',
     },
+    log: 'Log',
+    logLevel: 'What the log records',
+    logLevels: {
+      error: 'Errors only',
+      warn: 'Warnings and errors',
+      info: 'The life of each input',
+      debug: 'Everything',
+    },
+    logFromEnvironment: (level: string) =>
+      `HOLDFAST_LOG_LEVEL sets the level to “${level}”. Remove it to choose one here.`,
   },
 
   grants: {
@@ -110,6 +126,26 @@ export const settingsText = {
     keepRunningHint: 'Holdfast stays in the tray. Quit it from there.',
   },
 
+  waiting: {
+    hint: 'An input that needs you waits this long. Then it ends, so that nothing stays open forever. Effects whose outcome is unknown stay in the inbox. Workflows can choose their own times.',
+    loading: 'Loading the times',
+    title: 'Inputs that need a person',
+    remind: 'First reminder after',
+    remindHint: 'The next ones come after twice the time each, and one shortly before the end.',
+    within: 'End after',
+    otherwise: 'Then the input',
+    ends: { timed_out: 'Times out', failed: 'Fails' },
+    problem: 'Enter a time such as 12h or 14d, at most 366d.',
+    orderProblem: 'Must be shorter than the time until the end.',
+    save: 'Save',
+    saved: 'Saved. It counts for waits that begin from now on.',
+  },
+
+  flags: {
+    hint: 'Sessions that start from now on use these flags. A running session keeps the flags it started with.',
+    loading: 'Loading flags',
+  },
+
   access: {
     hint: 'Programs and browsers on this machine connect with an API token. It’s stored in the data folder, and only your user account can read it.',
     rotate: 'Replace API token…',
@@ -118,6 +154,23 @@ export const settingsText = {
       'Other browser tabs and programs lose access immediately and need the new token. This window and the command line keep working.',
     rotateSubmit: 'Replace',
     rotated: 'API token replaced. The old one no longer works.',
+  },
+
+  tokens: {
+    title: 'Runner tokens',
+    hint: 'A program that starts scripts over the REST API can have a token of its own. It gives access to the runner only, and each token has its own limit of queued jobs.',
+    add: 'Add token',
+    name: 'Name',
+    nameHint: 'The program that uses it. Its jobs show this name.',
+    submit: 'Add',
+    added: (name: string) => `Token for ${name} added. It isn’t shown again.`,
+    copy: 'Copy token',
+    copied: 'Copied',
+    remove: 'Remove…',
+    removeTitle: (name: string) => `Remove the token of ${name}?`,
+    removeWarning: 'The program loses access immediately. Its queued jobs still run.',
+    removeSubmit: 'Remove',
+    of: (name: string) => ` ${name}`,
   },
 
   about: {

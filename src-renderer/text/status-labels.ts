@@ -7,7 +7,7 @@ import type { EventStatus } from '#shared/machines/event.ts';
 import type { Phase, SuspendReason } from '#shared/machines/handler-run.ts';
 import type { MutationStatus, Resolution } from '#shared/machines/mutation.ts';
 import type { RunnerJobStatus } from '#shared/machines/runner-job.ts';
-import type { ScriptRunStatus } from '#shared/machines/script-run.ts';
+import type { ScriptRunStatus } from '#shared/session-enums.ts';
 import type { SnapshotStatus } from '#shared/run-log.ts';
 
 export const SESSION_LABELS: Readonly<Record<ScriptRunStatus | SnapshotStatus, string>> = {
@@ -40,6 +40,7 @@ export const WORKFLOW_STATES = [
   'failing',
   'stopped',
   'waiting',
+  'held',
   'pausing',
   'paused',
   'released',
@@ -53,6 +54,7 @@ export const WORKFLOW_LABELS: Readonly<Record<WorkflowState, string>> = {
   failing: 'Failing',
   stopped: 'Stopped',
   waiting: 'Waiting for you',
+  held: 'Waiting for a host',
   pausing: 'Pausing',
   paused: 'Paused',
   released: 'Waiting for its new owner',
@@ -64,6 +66,7 @@ export const WORKFLOW_SENTENCES: Readonly<Record<WorkflowState, string>> = {
   failing: 'Its last run failed. Open it to see why.',
   stopped: 'A failure stopped it. New inputs wait. Open it to see why, fix the cause, then resume.',
   waiting: 'It waits for your decision in the inbox.',
+  held: 'An outside host asked to wait, or its limit is used up. The workflow goes on by itself.',
   pausing: 'It pauses at the next safe point.',
   paused: 'Nothing runs until you resume it. New inputs wait.',
   released: 'It was handed over, and no device runs it until the new owner has synced.',

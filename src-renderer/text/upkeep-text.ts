@@ -113,4 +113,17 @@ export const upkeepText = {
     archived: (rows: number) =>
       rows === 0 ? 'Nothing to archive.' : `Archived ${counted(rows, 'row', 'rows')}.`,
   },
+
+  rawPayloads: {
+    title: 'Original payloads',
+    hint: 'Inputs are stored without secrets. The original stays sealed on this device for some days, so that you can look at it on the input’s page. It’s never synced, exported or backed up. 0 stores none.',
+    label: 'Days',
+    badDays: (most: number) => `Enter a whole number from 0 to ${count(most)}.`,
+    deletes: 'Saving deletes all originals that are stored now.',
+    save: 'Save days',
+    stored: (stored: number, size: string) =>
+      stored === 0
+        ? 'None are stored now.'
+        : `${counted(stored, 'original is', 'originals are')} stored now, ${size}.`,
+  },
 } as const;

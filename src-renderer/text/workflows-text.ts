@@ -1,4 +1,5 @@
 // Workflows: the list, one workflow, its versions.
+import { durationInWords, type NeedsHuman } from '#shared/inputs/needs-human.ts';
 import { editorText } from '#renderer/text/editor-text.ts';
 import { graphText } from '#renderer/text/graph-text.ts';
 import { count, counted, list } from '#renderer/text/numbers.ts';
@@ -118,7 +119,18 @@ export const workflowText = {
     version: 'Versions',
     allVersions: 'View all',
     seeDraft: 'View changes',
+    completes: 'Inputs succeed',
+    completesBy: {
+      drained: 'When all of their work is done',
+      explicit: 'When the workflow calls ctx.complete',
+    },
+    needsHuman: 'Inputs wait for you',
+    waits: ({ within, otherwise }: NeedsHuman) =>
+      `${durationInWords(within)}, then they ${otherwise === 'failed' ? 'fail' : 'time out'}`,
     created: 'Added',
+    costToday: 'Cost today',
+    costTotal: 'Cost, all runs',
+    costTotalHint: 'Of the runs in the history. Archived runs are not counted.',
   },
 
   versions: {
@@ -129,6 +141,7 @@ export const workflowText = {
     none: 'No versions yet',
     noneHint: 'The first version appears when you add the file.',
     read: (device: string) => `read on ${device}`,
+    checked: 'Checked',
     activated: 'Activated',
     activatedOn: (device: string) => `requested on ${device}`,
     compare: 'Compared with',

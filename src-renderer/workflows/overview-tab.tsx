@@ -1,5 +1,6 @@
 // Overview of a workflow: schedule, recent runs, topics, owner and pending requests.
 import type { WorkflowView } from '#shared/api/contract.ts';
+import { formatCost } from '#shared/cost.ts';
 import { href } from '#renderer/navigation/router.ts';
 import { text } from '#renderer/text/text.ts';
 import { workflowText } from '#renderer/text/workflows-text.ts';
@@ -82,7 +83,7 @@ function TopicList({ workflow }: Pick<Props, 'workflow'>) {
 }
 
 function Details({ workflow }: Pick<Props, 'workflow'>) {
-  const { path, scriptId, createdAt } = workflow;
+  const { path, scriptId, cost, createdAt } = workflow;
   return (
     <Panel title={text.run.details}>
       <Facts>
@@ -97,6 +98,20 @@ function Details({ workflow }: Pick<Props, 'workflow'>) {
               {workflowText.page.allVersions}
             </TextLink>
           )}
+        </Fact>
+        {cost.total === 0 ? null : (
+          <>
+            <Fact name={workflowText.page.costToday}>{formatCost(cost.today)}</Fact>
+            <Fact name={workflowText.page.costTotal} title={workflowText.page.costTotalHint}>
+              {formatCost(cost.total)}
+            </Fact>
+          </>
+        )}
+        <Fact name={workflowText.page.completes}>
+          {workflowText.page.completesBy[workflow.completes]}
+        </Fact>
+        <Fact name={workflowText.page.needsHuman}>
+          {workflowText.page.waits(workflow.needsHuman)}
         </Fact>
         <Fact name={workflowText.page.created}>
           <ExactTime at={createdAt} />

@@ -3,6 +3,7 @@ import { describeLeftBehind } from '#shared/left-behind.ts';
 import type { WorkflowView } from '#shared/api/contract.ts';
 import { hasUnsaved } from '#renderer/editor/unsaved-changes.ts';
 import { href } from '#renderer/navigation/router.ts';
+import { hostsText } from '#renderer/text/hosts-text.ts';
 import { text } from '#renderer/text/text.ts';
 import { workflowText } from '#renderer/text/workflows-text.ts';
 import { Link } from '#renderer/ui/buttons/link.tsx';
@@ -71,9 +72,9 @@ export function OpenQuestions({ workflow }: Pick<Props, 'workflow'>) {
   );
 }
 
-/** What it left behind, why it is paused, and what fails. */
+/** What it left behind, why it is paused, what it waits for, and what fails. */
 export function Reasons({ workflow }: Pick<Props, 'workflow'>) {
-  const { statusReason, failing, leftBehind } = workflow;
+  const { statusReason, failing, waitsFor, leftBehind } = workflow;
   return (
     <>
       {leftBehind.map((left) => {
@@ -87,6 +88,11 @@ export function Reasons({ workflow }: Pick<Props, 'workflow'>) {
       {statusReason === null || statusReason === '' ? null : (
         <p className="text-[0.8125rem] wrap-anywhere whitespace-pre-wrap">{statusReason}</p>
       )}
+      {waitsFor.map(({ handler, host, until }) => (
+        <p key={handler} className="text-[0.8125rem] wrap-anywhere text-wait">
+          {hostsText.waiting(host, until)}
+        </p>
+      ))}
       {failing.length === 0 ? null : (
         <p className="text-[0.8125rem] wrap-anywhere text-bad">
           {workflowText.card.failing(failing)}

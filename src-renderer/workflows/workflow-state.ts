@@ -4,7 +4,7 @@ import { handlerThatStopped } from '#shared/stop-reason.ts';
 import type { WorkflowState } from '#renderer/text/status-labels.ts';
 
 export function workflowState(workflow: WorkflowView): WorkflowState {
-  const { status, statusReason, isBusy, openQuestions, failing, owner } = workflow;
+  const { status, statusReason, isBusy, openQuestions, failing, waitsFor, owner } = workflow;
   if (owner.state === 'released') return 'released';
   if (status === 'paused') {
     if (isBusy) return 'pausing';
@@ -12,5 +12,6 @@ export function workflowState(workflow: WorkflowView): WorkflowState {
   }
   if (openQuestions > 0) return 'waiting';
   if (failing.length > 0) return 'failing';
+  if (waitsFor.length > 0 && !isBusy) return 'held';
   return isBusy ? 'running' : 'active';
 }

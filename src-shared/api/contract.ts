@@ -1,7 +1,10 @@
 // The contract between the host and its clients: one map of calls with zod schemas. Handlers, clients,
 // the command line and the fuzzer derive their types from it.
 import { z } from 'zod';
-import { id, millis, name, next, page } from '#shared/api/fields.ts';
+import { completesSchema } from '#shared/authoring/handler-config.ts';
+import { needsHumanSchema } from '#shared/inputs/needs-human.ts';
+import { cost, id, millis, name, next, page } from '#shared/api/fields.ts';
+import { artifactContract } from '#shared/api/artifacts.ts';
 import { desktopContract } from '#shared/api/desktop.ts';
 import { deviceContract } from '#shared/api/devices.ts';
 import { handlerRunContract } from '#shared/api/handler-runs.ts';
@@ -11,6 +14,7 @@ import { metricsContract } from '#shared/api/metrics.ts';
 import { syncContract } from '#shared/api/sync.ts';
 import { ownershipContract, ownerViewSchema } from '#shared/api/ownership.ts';
 import { runnerContract } from '#shared/api/runner.ts';
+import { outsideHostsContract } from '#shared/api/outside-hosts.ts';
 import { settingsContract } from '#shared/api/settings.ts';
 import { upkeepContract } from '#shared/api/upkeep.ts';
 import { workflowActsContract } from '#shared/api/workflow-acts.ts';
@@ -18,9 +22,13 @@ import { workflowFilesContract } from '#shared/api/workflow-files.ts';
 import { recentRunSchema, workflowPagesContract } from '#shared/api/workflow-pages.ts';
 import { leftBehindSchema } from '#shared/left-behind.ts';
 import { FLAG_NAMES } from '#shared/flags.ts';
-import { SCRIPT_RUN_STATUSES, TERMINAL_SCRIPT_RUN_STATUSES } from '#shared/machines/script-run.ts';
 import { MAX_EVENTS_PAGE, MAX_NAME_LENGTH, MAX_SCRIPT_BYTES, PAGE_SIZE } from '#shared/limits.ts';
-import { LANES, TRIGGERS } from '#shared/session-enums.ts';
+import {
+  LANES,
+  SCRIPT_RUN_STATUSES,
+  TERMINAL_SCRIPT_RUN_STATUSES,
+  TRIGGERS,
+} from '#shared/session-enums.ts';
 import {
   runEventRecordSchema,
   runEventWriteSchema,
@@ -57,12 +65,20 @@ export const workflowSchema = z.strictObject({
     z.strictObject({ name: z.string(), schedule: z.json(), nextRunAt: millis.nullable() }),
   ),
   topics: z.array(z.strictObject({ name: z.string(), pending: z.int() })),
+  /** What makes its inputs succeed. */
+  completes: completesSchema,
+  /** How long its inputs wait for a person: its own rule, completed by the settings of this device. */
+  needsHuman: needsHumanSchema,
   /** Events and runs of earlier versions that the active version can't take up. */
   leftBehind: z.array(leftBehindSchema),
   /** Its latest runs, newest first. */
   recent: z.array(recentRunSchema),
   /** Handlers whose last run failed: waiting for a retry, or the reason why the workflow paused. */
   failing: z.array(z.string()),
+  /** Of its runs: of those that started today in the host's time zone, and of all in the history. */
+  cost: z.strictObject({ today: cost, total: cost }),
+  /** Handlers that wait for an outside host: it asked to wait, or its limit is used up. */
+  waitsFor: z.array(z.strictObject({ handler: z.string(), host: z.string(), until: millis })),
   createdAt: millis,
   updatedAt: millis,
   activeRunId: id.nullable(),
@@ -87,6 +103,7 @@ export const runSchema = z.strictObject({
   deviceId: id,
   createdAt: millis,
   endedAt: millis.nullable(),
+  handlerRunCount: z.int().nonnegative(),
 });
 export type RunView = z.infer<typeof runSchema>;
 
@@ -207,8 +224,10 @@ export const contract = {
   ...ownershipContract,
   ...runnerContract,
   ...inputContract,
+  ...artifactContract,
   ...metricsContract,
   ...settingsContract,
+  ...outsideHostsContract,
   ...desktopContract,
   ...upkeepContract,
 } as const;

@@ -151,6 +151,7 @@ export const deviceContract = {
   /** Dials a paired device at an address that a person entered, and waits for the link. */
   'devices.reach': {
     input: z.strictObject({ deviceId: id, address }),
-    output: z.strictObject({ name: z.string() }),
+    /** `wasLinked`: already linked, so the address was not tried. */
+    output: z.strictObject({ name: z.string(), wasLinked: z.boolean() }),
   },
 } as const;

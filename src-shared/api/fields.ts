@@ -9,6 +9,8 @@ export const name = z
   .min(1, 'must not be empty')
   .max(MAX_NAME_LENGTH, `must be at most ${MAX_NAME_LENGTH} characters`);
 export const millis = z.int().min(0);
+/** In microdollars. */
+export const cost = z.int().min(0);
 export const page = {
   /** The `next` of the previous page. */
   after: z.string().max(MAX_ID_LENGTH).optional(),

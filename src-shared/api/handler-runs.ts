@@ -1,7 +1,7 @@
 // Calls about handler runs, the attempts of a handler.
 import { z } from 'zod';
 import { DECISION_STATUSES } from '#shared/decision.ts';
-import { id, millis, next, page } from '#shared/api/fields.ts';
+import { cost, id, millis, next, page } from '#shared/api/fields.ts';
 import { runSearchFields } from '#shared/api/run-search.ts';
 import {
   ERROR_TYPES,
@@ -49,6 +49,7 @@ export const mutationViewSchema = z.strictObject({
   nextReconcileAt: millis.nullable(),
   canCheck: z.boolean(),
   lookByHand: z.string(),
+  cost,
   createdAt: millis,
   updatedAt: millis,
   resolutions: z.array(resolutionViewSchema),
@@ -75,10 +76,16 @@ export const handlerRunSchema = z.strictObject({
   deviceId: z.string(),
   startedAt: millis,
   endedAt: millis.nullable(),
+  /** Of its reads and its effect. */
+  cost,
   /** The start time of each phase. */
   timeline: z.partialRecord(z.enum(PHASES), millis),
 });
 export type HandlerRunView = z.infer<typeof handlerRunSchema>;
+
+/** A link to an input. */
+export const inputRefSchema = z.strictObject({ id, title: z.string() });
+export type InputRef = z.infer<typeof inputRefSchema>;
 
 const logLineSchema = z.strictObject({
   level: z.enum(['debug', 'info', 'warn', 'error']),
@@ -94,6 +101,8 @@ export const handlerRunDetailSchema = handlerRunSchema.extend({
   eventsIn: z.array(eventViewSchema),
   eventsOut: z.array(eventViewSchema),
   mutation: mutationViewSchema.nullable(),
+  /** Every input that the run and its effect serve, the oldest first. */
+  inputs: z.array(inputRefSchema),
   /** All attempts of the same work including this one, oldest first. */
   chain: z.array(
     z.strictObject({

@@ -6,10 +6,13 @@ import { id, millis, waitingOutput } from '#shared/api/fields.ts';
 import { mutationViewSchema, resolutionViewSchema } from '#shared/api/handler-runs.ts';
 import { INCIDENT_KINDS } from '#shared/incidents.ts';
 import { leftBehindSchema } from '#shared/left-behind.ts';
+import { waitViewSchema } from '#shared/api/wait-view.ts';
 import { MAX_GRACE_MS, MAX_NAME_LENGTH } from '#shared/limits.ts';
 import { RESOLUTIONS } from '#shared/machines/mutation.ts';
 
 const about = { workflowId: id, workflowName: z.string(), at: millis };
+/** Of the input that waits for this and ends first; null if no input does. */
+const wait = waitViewSchema.nullable();
 
 export const inboxItemSchema = z.discriminatedUnion('type', [
   /** An effect whose outcome is unknown. */
@@ -21,6 +24,7 @@ export const inboxItemSchema = z.discriminatedUnion('type', [
     title: z.string().nullable(),
     deviceId: z.string(),
     mutation: mutationViewSchema,
+    wait,
   }),
   /** A question from a workflow. */
   z.strictObject({
@@ -31,9 +35,16 @@ export const inboxItemSchema = z.discriminatedUnion('type', [
     question: z.string(),
     details: z.string().nullable(),
     choices: z.array(z.string()),
+    wait,
   }),
   /** A run that waits for a grant, a secret or a permission. */
-  z.strictObject({ type: z.literal('approval'), ...about, handlerRunId: id, error: z.string() }),
+  z.strictObject({
+    type: z.literal('approval'),
+    ...about,
+    handlerRunId: id,
+    error: z.string(),
+    wait,
+  }),
   /** An event that failed too often. */
   z.strictObject({
     type: z.literal('set_aside'),
@@ -43,7 +54,7 @@ export const inboxItemSchema = z.discriminatedUnion('type', [
     title: z.string(),
   }),
   /** A workflow that the engine paused. */
-  z.strictObject({ type: z.literal('stopped'), ...about, reason: z.string() }),
+  z.strictObject({ type: z.literal('stopped'), ...about, reason: z.string(), wait }),
   /** Events or runs of earlier versions that the active version can't take up. */
   z.strictObject({ type: z.literal('left_behind'), ...about, left: leftBehindSchema }),
   /** Work of two owners, or an outcome that contradicts a person's decision. */
@@ -75,6 +86,7 @@ export type InboxItem = z.infer<typeof inboxItemSchema>;
 export const INBOX_TABLES: readonly FeedTable[] = [
   'mutations',
   'handler_runs',
+  'automation_runs',
   'resolutions',
   'events',
   'workflows',

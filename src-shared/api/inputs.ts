@@ -3,8 +3,14 @@
 // (ids of runs with a row that changed) and `hooks`.
 import { z } from 'zod';
 import { json } from '#shared/json-field.ts';
-import { eventViewSchema, handlerRunSchema, mutationViewSchema } from '#shared/api/handler-runs.ts';
-import { id, millis, name, next, page, waitingOutput } from '#shared/api/fields.ts';
+import { waitViewSchema } from '#shared/api/wait-view.ts';
+import {
+  eventViewSchema,
+  handlerRunSchema,
+  inputRefSchema,
+  mutationViewSchema,
+} from '#shared/api/handler-runs.ts';
+import { cost, id, millis, name, next, page, waitingOutput } from '#shared/api/fields.ts';
 import { dedupRuleSchema } from '#shared/inputs/dedup-key.ts';
 import { hookAuthSchema } from '#shared/inputs/hook.ts';
 import { redactPathsSchema } from '#shared/inputs/redact.ts';
@@ -15,7 +21,7 @@ import {
   STOPPING_AS,
   STOPS,
 } from '#shared/inputs/kinds.ts';
-import { MAX_NAME_LENGTH } from '#shared/limits.ts';
+import { MAX_NAME_LENGTH, MAX_RETENTION_DAYS } from '#shared/limits.ts';
 import { AUTOMATION_RUN_STATUSES, STAGES } from '#shared/machines/automation-run.ts';
 
 export const automationRunSchema = z.strictObject({
@@ -26,6 +32,8 @@ export const automationRunSchema = z.strictObject({
   failureStage: z.enum(STAGES).nullable(),
   /** Set while a requested stop is in progress. */
   stopping: z.strictObject({ as: z.enum(STOPPING_AS), reason: z.string(), at: millis }).nullable(),
+  /** Set while it needs a person or is stopping. */
+  wait: waitViewSchema.nullable(),
   /** The reason that a person gave when settling it. */
   settled: z.string().nullable(),
   queuedAt: millis,
@@ -59,6 +67,8 @@ export const inputSchema = z.strictObject({
   bytes: z.int(),
   deviceId: id,
   receivedAt: millis,
+  /** Of all runs that it led to. */
+  cost,
   run: automationRunSchema,
 });
 export type InputView = z.infer<typeof inputSchema>;
@@ -90,6 +100,8 @@ export type StoryStep = z.infer<typeof storyStepSchema>;
 export const inputDetailSchema = inputSchema.extend({
   /** The redacted and normalized payload that workflows get. Null until it is enriched. */
   payload: z.json(),
+  /** This device has the payload as it was received; `inputs.raw` returns it. */
+  hasRawPayload: z.boolean(),
   /** Redactions by path and reason, without values. */
   redacted: z.array(z.strictObject({ path: z.string(), why: z.string() })),
   sources: z.array(
@@ -102,6 +114,8 @@ export const inputDetailSchema = inputSchema.extend({
       sha256: z.string(),
     }),
   ),
+  /** Why payload and sources are incomplete: their content is on another device. */
+  unavailable: z.string().nullable(),
   artifacts: z.strictObject({
     enrichment: z.string().nullable(),
     sources: z.string().nullable(),
@@ -128,6 +142,8 @@ export const inputDetailSchema = inputSchema.extend({
       provider: z.string(),
       response: z.json(),
       at: millis,
+      /** Every input that it serves, this one included, the oldest first. */
+      inputs: z.array(inputRefSchema),
     }),
   ),
   steps: z.array(storyStepSchema),
@@ -173,6 +189,14 @@ export const outboxRowSchema = z.strictObject({
 });
 export type OutboxRowView = z.infer<typeof outboxRowSchema>;
 
+const rawPayloadsSchema = z.strictObject({
+  /** How long a raw payload is stored on this device. */
+  days: z.int().min(0).max(MAX_RETENTION_DAYS),
+  stored: z.int(),
+  bytes: z.int(),
+});
+export type RawPayloadsView = z.infer<typeof rawPayloadsSchema>;
+
 /** Checked against the topics of the workflow by the handler. */
 const topicName = z.string().min(1).max(MAX_NAME_LENGTH);
 const reason = z.string().trim().max(MAX_NAME_LENGTH);
@@ -197,6 +221,20 @@ export const inputContract = {
   'inputs.get': {
     input: z.strictObject({ inputId: id }),
     output: inputDetailSchema,
+  },
+  /**
+   * The payload as it was received, secrets included. The only call that returns it, on the device that
+   * received it.
+   */
+  'inputs.raw': {
+    input: z.strictObject({ inputId: id }),
+    output: z.strictObject({ text: z.string(), bytes: z.int() }),
+  },
+  'rawPayloads.get': { input: z.strictObject({}), output: rawPayloadsSchema },
+  /** 0 stores none and deletes those that are stored. */
+  'rawPayloads.choose': {
+    input: rawPayloadsSchema.pick({ days: true }),
+    output: rawPayloadsSchema,
   },
   /** Starts an input manually. Idempotent: the same `requestId` returns the same input. */
   'inputs.start': {

@@ -18,12 +18,6 @@ const time = z.iso.datetime();
 const value = z.union([z.string(), z.number(), z.boolean()]);
 const id = z.string().min(1).max(MAX_ID_LENGTH);
 
-/** The requester. Limits and idempotency keys are separate for each. */
-export const requester = z
-  .string()
-  .regex(/^[\w.@:-]{1,100}$/, 'must be a short name of letters, digits and ".@:_-"')
-  .refine((name) => !name.startsWith('workflow'), 'must not begin with "workflow"');
-
 /** The Idempotency-Key header. */
 export const idempotencyKey = z
   .string()
@@ -52,6 +46,8 @@ const script = z
     description: z.string(),
     repos: z.array(id),
     args: z.record(z.string(), scriptArg),
+    /** `none`: it runs without a network. */
+    network: z.enum(['host', 'none']),
     timeout_seconds: z.number(),
     concurrency: z.int(),
   })
@@ -95,7 +91,8 @@ const newJob = z
     args: z.record(z.string().max(MAX_ID_LENGTH), value).default({}),
     /** May only shorten the timeout of the registry. */
     timeout_seconds: z.number().positive().max(86_400).optional(),
-    requested_by: requester.default('api'),
+    /** Who authenticated: the name of the token, `api` for the token of the host. Leave it out. */
+    requested_by: z.string().min(1).max(MAX_ID_LENGTH).optional(),
   })
   .meta({ id: 'NewJob' });
 
@@ -169,7 +166,7 @@ export const restEndpoints = {
     query: none,
     body: newJob,
     answers: { 200: job, 201: job },
-    errors: [400, 404, 409, 413, 422, 429],
+    errors: [400, 403, 404, 409, 413, 422, 429],
   },
   listJobs: {
     method: 'GET',

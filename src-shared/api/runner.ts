@@ -5,6 +5,17 @@ import { LOG_PART, logLimit } from '#shared/api/runner-rest.ts';
 import { RUNNER_JOB_STATUSES } from '#shared/machines/runner-job.ts';
 import { argSchema } from '#shared/runner/registry.ts';
 
+/** The name of a token, and so of a caller. `api` and `person` are callers of the host itself. */
+export const callerName = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][\w.@:-]{0,99}$/,
+    'must be a short name of letters, digits and ".@:_-" that begins with a letter or digit',
+  )
+  .refine((name) => !name.startsWith('workflow') && !['api', 'person'].includes(name), {
+    error: 'is reserved by Holdfast',
+  });
+
 const value = z.union([z.string(), z.number(), z.boolean()]);
 
 export const runnerJobSchema = z.strictObject({
@@ -39,6 +50,8 @@ const scriptSchema = z.strictObject({
   title: z.string(),
   description: z.string(),
   repos: z.array(z.string()),
+  /** `none`: it runs without a network. */
+  network: z.enum(['host', 'none']),
   args: z.array(
     /** The registry's spec, so that a form can apply the host's checks. */
     z.strictObject({ name: z.string(), spec: argSchema }),

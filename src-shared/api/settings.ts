@@ -1,6 +1,10 @@
 // Calls about this installation: grants, secrets, the API token, storage and versions.
 import { z } from 'zod';
 import { id, millis } from '#shared/api/fields.ts';
+import { callerName } from '#shared/api/runner.ts';
+import { FLAG_NAMES } from '#shared/flags.ts';
+import { isReminderBeforeEnd, needsHumanSchema } from '#shared/inputs/needs-human.ts';
+import { LOG_LEVELS } from '#shared/log-levels.ts';
 import { MAX_ID_LENGTH } from '#shared/limits.ts';
 
 const grantSchema = z.strictObject({
@@ -39,7 +43,42 @@ const toolSchema = z.strictObject({
 });
 export type GrantableTool = z.infer<typeof toolSchema>;
 
+const flagSchema = z.strictObject({
+  name: z.enum(FLAG_NAMES),
+  meaning: z.string(),
+  isOn: z.boolean(),
+  isOnByDefault: z.boolean(),
+});
+export type FlagView = z.infer<typeof flagSchema>;
+const flagsSchema = z.strictObject({ flags: z.array(flagSchema) });
+
+const logSchema = z.strictObject({
+  level: z.enum(LOG_LEVELS),
+  /** HOLDFAST_LOG_LEVEL is set and counts more than the setting. */
+  isFromEnvironment: z.boolean(),
+  file: z.string(),
+});
+
 export const settingsContract = {
+  'log.get': { input: z.strictObject({}), output: logSchema },
+  /** Takes effect at once. */
+  'log.choose': { input: logSchema.pick({ level: true }), output: logSchema },
+  'flags.list': { input: z.strictObject({}), output: flagsSchema },
+  /** For sessions that start later; a session keeps the flags it started with. */
+  'flags.set': {
+    input: z.strictObject({ name: z.enum(FLAG_NAMES), isOn: z.boolean() }),
+    output: flagsSchema,
+  },
+  /** How long inputs wait for a person, unless their workflow says otherwise. */
+  'needsHuman.get': { input: z.strictObject({}), output: needsHumanSchema },
+  /** For waits that begin later, of workflows that this device runs. */
+  'needsHuman.choose': {
+    input: needsHumanSchema.refine((rule) => isReminderBeforeEnd(rule), {
+      message: '"remind" must be shorter than "within"',
+      path: ['remind'],
+    }),
+    output: needsHumanSchema,
+  },
   'grants.list': {
     input: z.strictObject({}),
     output: z.strictObject({
@@ -59,6 +98,20 @@ export const settingsContract = {
   'token.rotate': {
     input: z.strictObject({}),
     output: z.strictObject({ token: z.string() }),
+  },
+  /** Names of the tokens for the runner's REST API. */
+  'tokens.names': {
+    input: z.strictObject({}),
+    output: z.strictObject({ names: z.array(z.string()) }),
+  },
+  /** The token is shown once; only its hash is stored. */
+  'tokens.add': {
+    input: z.strictObject({ name: callerName }),
+    output: z.strictObject({ token: z.string() }),
+  },
+  'tokens.remove': {
+    input: z.strictObject({ name: callerName }),
+    output: z.strictObject({ removed: z.boolean() }),
   },
   'host.storage': {
     input: z.strictObject({}),

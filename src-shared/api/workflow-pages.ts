@@ -55,6 +55,8 @@ export const versionSchema = z.strictObject({
   deviceId: z.string().nullable(),
   isActive: z.boolean(),
   isDraft: z.boolean(),
+  /** When it was checked as the active version or as the draft; null if this device does not know. */
+  checkedAt: millis.nullable(),
   /** Its activations, newest first. */
   activations: z.array(z.strictObject({ at: millis, deviceId: z.string() })),
 });

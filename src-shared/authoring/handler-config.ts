@@ -1,6 +1,9 @@
 // The graph of a workflow as extracted from its file. It is stored with every version, read by the
 // engine and shown in the window.
 import { z } from 'zod';
+import { COMPLETES } from '#shared/inputs/derive-input-status.ts';
+import { needsHumanSchema } from '#shared/inputs/needs-human.ts';
+import { hostLimitsSchema } from '#shared/outside/host-limit.ts';
 
 /** Names of workflows, topics, producers and consumers. They become object keys, so not `__proto__`. */
 export const nameSchema = z.string().regex(/^(?!__proto__$)[\p{L}\p{N}._-]{1,100}$/u);
@@ -17,6 +20,9 @@ export const scheduleSchema = z.union([
   z.strictObject({ cron: z.string(), timezone: z.string().optional(), ...catchUp }),
 ]);
 export type Schedule = z.output<typeof scheduleSchema>;
+
+/** What makes an input succeed; `drained` by default. */
+export const completesSchema = z.enum(COMPLETES);
 
 const topicNames = z.array(nameSchema);
 
@@ -36,8 +42,13 @@ export const handlerConfigSchema = z.strictObject({
       hasNext: z.boolean(),
     }),
   ),
+  completes: completesSchema.optional(),
+  /** What is missing comes from the settings. */
+  needsHuman: needsHumanSchema.partial().optional(),
   /** The grants that the file requests, by tool. Each tool parses its own. */
   uses: z.record(z.string(), z.json()),
+  /** Limits of calls to outside hosts. Absent in versions that older versions of Holdfast stored. */
+  limits: hostLimitsSchema.default({}),
   /** Cycles, each as the list of its topics. */
   cycles: z.array(topicNames),
 });

@@ -20,6 +20,16 @@ export type HttpAuth =
 
 type QueryValue = string | number | boolean;
 
+/**
+ * What a call costs. `{ usd: 0.002 }`: this price per call. `{ jsonPath: 'usage.cost' }` or
+ * `{ header: 'x-cost' }`: the dollars in the response. With `usd`, the value in the response is a number
+ * of units at that price each, such as tokens: `{ jsonPath: 'usage.input_tokens', usd: 0.000003 }`.
+ */
+export type HttpCost =
+  | { readonly usd: number }
+  | { readonly jsonPath: string; readonly usd?: number }
+  | { readonly header: string; readonly usd?: number };
+
 export interface HttpRequest {
   readonly url: string;
   readonly headers?: { readonly [name: string]: string };
@@ -28,6 +38,8 @@ export interface HttpRequest {
   readonly timeoutMs?: number;
   /** The statuses that mean success; 2xx by default. */
   readonly expect?: readonly number[];
+  /** Counted in the run's cost; several are added. It never changes the outcome of the call. */
+  readonly cost?: HttpCost | readonly HttpCost[];
 }
 
 /** A condition on a response: `{ status: [404] }` or `{ jsonPath: 'count', equals: 1 }`. */
@@ -193,7 +205,7 @@ export interface MutationTools {
     }>;
   };
   /** `next` gets `{ jobId, status, exitCode, signal, reason, tail }`. A script that failed counts as
-   * applied, because it ran. */
+   * applied, because it ran. The line `HOLDFAST_COST_USD=0.0123` in its output is its cost. */
   readonly runner: {
     readonly run: Effect<{
       script: string;
@@ -208,14 +220,26 @@ interface MailServer {
   readonly host: string;
   readonly port: number;
   readonly secure?: boolean;
+  /** The name may have addresses in the local network or of this machine. */
+  readonly private?: true;
   readonly user: string;
 }
 
+/** `api.example.org`, `*.example.org`, `127.0.0.1:8080`, or a host with further permissions. */
+type HostGrant =
+  | string
+  | {
+      readonly host: string;
+      /** The name may have addresses in the local network or of this machine. */
+      readonly private?: true;
+      /** Secrets may be sent to it without TLS. */
+      readonly plainSecrets?: true;
+    };
+
 /** The grants that a workflow requests. Adding or activating the file grants them. */
 export interface Uses {
-  /** `api.example.org`, `*.example.org`, `127.0.0.1:8080`. */
-  readonly http?: { readonly hosts: readonly string[] };
-  readonly feed?: { readonly hosts: readonly string[] };
+  readonly http?: { readonly hosts: readonly HostGrant[] };
+  readonly feed?: { readonly hosts: readonly HostGrant[] };
   /** Absolute paths, or paths that start with `~/`. */
   readonly files?: { readonly folders: readonly string[]; readonly readOnly?: boolean };
   readonly mail?: {
@@ -230,6 +254,8 @@ export interface Uses {
       readonly proof?: 'sent-copy' | 'bcc-self';
       /** Patterns such as `*@example.org`. Without it, mail may go to anyone. */
       readonly allowRecipients?: readonly string[];
+      /** What a sent mail costs, or each of its recipients. */
+      readonly cost?: { readonly usd: number; readonly per?: 'mail' | 'recipient' };
     };
   };
   readonly notify?: object;

@@ -60,10 +60,58 @@ export interface TopicEvent<Payload = Yours> {
   readonly createdAt: number;
 }
 
+export interface ArtifactFacts {
+  readonly name: string;
+  /** Its media type. */
+  readonly type: string;
+  readonly bytes: number | null;
+  readonly sha256: string;
+  readonly createdAt: number;
+}
+
+/** `json` is set for JSON, `text` for JSON and other text, `base64` for everything else. */
+export interface ReadArtifact extends ArtifactFacts {
+  readonly json?: Yours;
+  readonly text?: string;
+  readonly base64?: string;
+}
+
+/** One of `text`, `json` and `base64`. */
+export interface NewArtifact {
+  /** A plain file name. */
+  readonly name: string;
+  /** Its media type, from the kind of content by default. */
+  readonly type?: string;
+  readonly text?: string;
+  readonly json?: Yours;
+  readonly base64?: string;
+}
+
+export interface WrittenArtifact {
+  readonly sha256: string;
+  readonly bytes: number;
+  /** The number of inputs it belongs to; 0 for events that were published by hand. */
+  readonly inputs: number;
+}
+
+type EventOrId = string | { readonly id: string };
+
+/** The artifacts of the inputs that led to an event. */
+export interface ArtifactReads {
+  /** Oldest first. */
+  list(event: EventOrId): Promise<ArtifactFacts[]>;
+  /** The latest artifact with this name; null if there is none. */
+  read(event: EventOrId, name: string): Promise<ReadArtifact | null>;
+}
+
 export interface ProducerContext extends Moment {
   readonly tools: ReadTools;
   readonly publish: Publish;
   readonly registerInput: (input: NewInput) => Promise<RegisteredInput>;
+  readonly artifacts: {
+    /** Attaches an artifact to an input that this run registered, with its commit. */
+    write(artifact: NewArtifact & { readonly input: string }): Promise<WrittenArtifact>;
+  };
 }
 
 export interface PrepareContext extends Moment {
@@ -73,6 +121,7 @@ export interface PrepareContext extends Moment {
     topic: string,
     options?: { readonly limit?: number },
   ) => Promise<TopicEvent<Payload>[]>;
+  readonly artifacts: ArtifactReads;
 }
 
 export interface MutateContext extends Moment {
@@ -84,6 +133,10 @@ export interface NextContext extends Moment {
   readonly publish: Publish;
   /** Records the result of the input that this run handles. Later events may still follow. */
   readonly complete: (result: Yours) => Promise<null>;
+  readonly artifacts: ArtifactReads & {
+    /** Attaches an artifact to the input that this run handles, with its commit. */
+    write(artifact: NewArtifact): Promise<WrittenArtifact>;
+  };
 }
 
 /** The return value of `prepare`. Without reservations, `mutate` is skipped. */
@@ -146,10 +199,36 @@ export interface ConsumerDefinition {
   next?(ctx: NextContext, prepared: Prepared, outcome: Outcome): Returned<Yours>;
 }
 
+/** How long an input waits for a person. What is missing comes from the settings. */
+export interface NeedsHumanDefinition {
+  /** When the first reminder comes; the next ones after twice the time each. `1d` by default. */
+  readonly remind?: string;
+  /** When the input ends if nobody acts: `12h`, `14d`; `30d` by default. */
+  readonly within?: string;
+  /** How it ends then; `timed_out` by default. An open effect stays open and can still be settled. */
+  readonly otherwise?: 'timed_out' | 'failed';
+}
+
+export interface HostLimit {
+  /** Calls that start per second. 0.1 means one in ten seconds. */
+  readonly perSecond?: number;
+  /** Calls that run at the same time. */
+  readonly concurrent?: number;
+}
+
 export interface WorkflowDefinition {
   readonly name: string;
+  /** Limits of calls to outside hosts: `{ 'api.example.org': { perSecond: 5, concurrent: 2 } }`. They
+   * hold for all workflows of a device while this one is active; the strictest limit counts. */
+  readonly limits?: { readonly [host: string]: HostLimit };
   readonly uses?: Uses;
   readonly topics: readonly string[];
+  /**
+   * What makes an input succeed. `drained`, the default: all work that it caused is done. `explicit`:
+   * only `ctx.complete` does; if all work ends without it, the input fails.
+   */
+  readonly completes?: 'drained' | 'explicit';
+  readonly needsHuman?: NeedsHumanDefinition;
   readonly producers?: { readonly [name: string]: ProducerDefinition };
   readonly consumers?: { readonly [name: string]: ConsumerDefinition };
 }

@@ -7,8 +7,8 @@ export type InputKind = (typeof INPUT_KINDS)[number];
 export const STOPS = ['skipped', 'canceled'] as const;
 export type Stop = (typeof STOPS)[number];
 
-/** Also includes the deadline. */
-export const STOPPING_AS = [...STOPS, 'timed_out'] as const;
+/** Also includes deadlines and inactivity. */
+export const STOPPING_AS = [...STOPS, 'timed_out', 'failed'] as const;
 export type StopAs = (typeof STOPPING_AS)[number];
 
 export const OUTBOX_KINDS = ['enqueue_enrich', 'enqueue_execute', 'write_completion'] as const;

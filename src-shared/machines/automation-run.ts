@@ -72,12 +72,12 @@ const MAY: { readonly [type in AutomationRunTransition['type']]: readonly Actor[
   complete: ['engine'],
   fail: ['stage', 'engine', 'finalizer'],
   time_out: ['finalizer'],
-  cancel: ['person'],
-  skip: ['engine', 'person'],
+  cancel: ['finalizer', 'person'],
+  skip: ['engine', 'finalizer', 'person'],
   settle: ['person'],
 };
 
-const UNFINISHED: readonly AutomationRunStatus[] = [
+export const UNFINISHED: readonly AutomationRunStatus[] = [
   'queued',
   'enriching',
   'ready',

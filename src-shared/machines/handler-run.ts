@@ -64,13 +64,20 @@ export type ProducerRunState =
 
 export type HandlerRunState = ConsumerRunState | ProducerRunState;
 
+interface Spent {
+  /** Microdollars of calls that the run's row doesn't count yet. The machine ignores them. */
+  readonly cost?: number | undefined;
+}
+
 type CommonTransition =
   | { readonly type: 'suspend'; readonly reason: SuspendReason; readonly error?: string }
   | { readonly type: 'resume' }
   | { readonly type: 'commit'; readonly outputState: Json; readonly at: number }
   | ({ readonly type: 'fail'; readonly at: number } & RunError);
 
-export type ConsumerTransition =
+export type ConsumerTransition = Spent & ConsumerEvent;
+
+type ConsumerEvent =
   | { readonly type: 'prepare' }
   | { readonly type: 'checkpoint' }
   | { readonly type: 'mutate' }
@@ -80,7 +87,7 @@ export type ConsumerTransition =
   | { readonly type: 'emit' }
   | CommonTransition;
 
-export type ProducerTransition = { readonly type: 'execute' } | CommonTransition;
+export type ProducerTransition = Spent & ({ readonly type: 'execute' } | CommonTransition);
 
 export function transitionConsumerRun(
   state: ConsumerRunState,

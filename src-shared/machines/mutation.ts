@@ -54,13 +54,24 @@ export type MutationState =
       readonly resolved?: Resolved & { readonly by: 'user_skip' };
     };
 
-export type MutationTransition =
+export type MutationTransition = MutationEvent & {
+  /** Microdollars that this effect cost. The machine ignores them. */
+  readonly cost?: number | undefined;
+};
+
+type MutationEvent =
   | { readonly type: 'send' }
   | { readonly type: 'apply'; readonly result: Json }
   /** The response or a reconcile proved that it did not happen. Never used for a timeout. */
   | { readonly type: 'fail'; readonly error: string }
   | { readonly type: 'doubt'; readonly error: string; readonly nextAt?: number }
-  | { readonly type: 'reconcile_again'; readonly at: number; readonly nextAt: number }
+  /** `wasAsked: false`: the outside could not be asked, which is not an attempt. */
+  | {
+      readonly type: 'reconcile_again';
+      readonly at: number;
+      readonly nextAt: number;
+      readonly wasAsked?: false;
+    }
   | { readonly type: 'give_up'; readonly error: string }
   | {
       readonly type: 'resolve';
@@ -105,6 +116,9 @@ export function transitionMutation(
       };
     case 'reconcile_again':
       if (state.status !== 'needs_reconcile') return refuse();
+      if (event.wasAsked === false) {
+        return { ...state, reconcile: { ...state.reconcile, nextAt: event.nextAt } };
+      }
       return {
         ...state,
         reconcile: {

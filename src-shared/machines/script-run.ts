@@ -1,22 +1,11 @@
 // The state machine of a session of the engine in one workflow lane (the run of spec 000). A session is
 // active until one terminal event ends it. Its start parameters never change.
 import { reject, unreachable, type Rejection } from '#shared/rejection.ts';
-
-export const ACTIVE_SCRIPT_RUN_STATUSES = ['booting', 'running', 'validating'] as const;
-export const TERMINAL_SCRIPT_RUN_STATUSES = [
-  'completed',
-  'failed',
-  'suspended',
-  'canceled',
-  'timed_out',
-] as const;
-export const SCRIPT_RUN_STATUSES = [
-  ...ACTIVE_SCRIPT_RUN_STATUSES,
-  ...TERMINAL_SCRIPT_RUN_STATUSES,
-] as const;
-
-export type TerminalScriptRunStatus = (typeof TERMINAL_SCRIPT_RUN_STATUSES)[number];
-export type ScriptRunStatus = (typeof SCRIPT_RUN_STATUSES)[number];
+import {
+  ACTIVE_SCRIPT_RUN_STATUSES,
+  type ScriptRunStatus,
+  type TerminalScriptRunStatus,
+} from '#shared/session-enums.ts';
 
 export type ScriptRunState =
   | { readonly status: 'booting' }

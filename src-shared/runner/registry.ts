@@ -83,6 +83,8 @@ const scriptSchema = z.strictObject({
       secrets: z.record(envName, z.string().min(1).max(MAX_NAME_LENGTH)).default({}),
     })
     .default({ set: {}, secrets: {} }),
+  /** `none`: it runs without a network, and not at all where that can't be enforced. */
+  network: z.enum(['host', 'none']).default('host'),
   timeoutSeconds: z
     .number()
     .positive()
@@ -92,6 +94,8 @@ const scriptSchema = z.strictObject({
   graceSeconds: z.number().min(0).max(60).default(5),
   /** Jobs of this script that run at the same time. */
   concurrency: z.int().min(1).max(64).default(4),
+  /** What a run costs, if the script doesn't report it itself. */
+  cost: z.strictObject({ usd: z.number().min(0).max(1_000_000) }).optional(),
   maxLogBytes: z
     .int()
     .min(KIB)

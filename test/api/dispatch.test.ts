@@ -114,6 +114,42 @@ describe('refused calls', () => {
     expect(wrote()).toBe(false);
   });
 
+  test('[FL-3] [FL-2] a flag set over the API holds for later sessions; the active one keeps its own', async () => {
+    const host = createTestHost();
+    const { active } = await makeRuns(host.dispatch);
+    const { workflowId } = active;
+    expect((await fail(host.dispatch, 'flags.set', { name: 'x', isOn: true })).type).toBe(
+      'invalid_input',
+    );
+    await succeed(host.dispatch, 'flags.set', { name: 'sandboxPreview', isOn: true });
+    await succeed(host.dispatch, 'flags.set', { name: 'daemonRunIdStrict', isOn: false });
+    const { flags } = await succeed(host.dispatch, 'runs.get', { runId: active.id });
+    expect(flags).toEqual({ sandboxPreview: false, daemonRunIdStrict: true });
+    const end = { runId: active.id, status: 'completed', terminalEventId: 'e' } as const;
+    await succeed(host.dispatch, 'runs.finish', end);
+    const next = { workflowId, startRequestId: 'manual:next' };
+    expect((await succeed(host.dispatch, 'runs.start', next)).run.flags).toEqual({
+      sandboxPreview: true,
+      daemonRunIdStrict: false,
+    });
+  });
+
+  test('[RL-14] an event for a session that another device started is refused, and nothing is written', async () => {
+    const host = createTestHost();
+    const { active, spaceId } = await makeRuns(host.dispatch);
+    const { db } = host.folder;
+    db.write(() => {
+      db.value('SELECT crsql_internal_sync_bit(1)');
+      db.run(`UPDATE script_runs SET facts = json_set(facts, '$.device_id', 'other')`);
+      db.value('SELECT crsql_internal_sync_bit(0)');
+    });
+    const wrote = watchCommits(host.folder.dir);
+    const error = await fail(host.dispatch, 'runs.appendEvent', runEvent(active, spaceId));
+    expect(error).toMatchObject({ type: 'conflict' });
+    expect(error.message).toContain('Another device started this session');
+    expect(wrote()).toBe(false);
+  });
+
   test('[AP-2] unknown workflow and session ids give not_found', async () => {
     const host = createTestHost();
     const { active, spaceId } = await makeRuns(host.dispatch);

@@ -1,26 +1,51 @@
 // What a run needs from a person, for the inbox and for the status of its workflow.
 import { expect, it } from 'vitest';
 import { needOfRun } from '#main/api/views/run-needs.ts';
-import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
-import type { Stores } from '#main/store/stores.ts';
 import type { SuspendReason } from '#shared/machines/handler-run.ts';
-import type { MutationStatus } from '#shared/machines/mutation.ts';
+import type { MutationTransition } from '#shared/machines/mutation.ts';
+import { mutationId } from '#shared/ids.ts';
+import { openStore } from '#test/support/open-store.ts';
 
-function needOf(effect: MutationStatus | null, reason: SuspendReason): string | null {
-  const mutation = effect === null ? undefined : { state: { status: effect } };
-  const stores = { mutations: { ofRun: () => mutation } } as unknown as Stores;
-  const state = { phase: 'suspended', resumePhase: 'mutating', reason };
-  return needOfRun(stores, { id: 'r', state } as unknown as HandlerRun);
+const CALL = { toolNamespace: 'outside', toolMethod: 'post', params: {}, idempotencyKey: 'e' };
+
+/** A run suspended with this reason, whose effect made these steps; null: it has none. */
+function needOf(
+  effect: readonly MutationTransition[] | 'question' | null,
+  reason: SuspendReason,
+): string | null {
+  const store = openStore();
+  const { handlerRuns, mutations } = store;
+  const run = {
+    scriptRunId: 's',
+    workflowId: 'w',
+    handlerName: 'post',
+    inputState: null,
+    epoch: 1,
+  };
+  const { id } = handlerRuns.create({ ...run, handlerType: 'consumer' });
+  handlerRuns.moveConsumer(id, { type: 'prepare' });
+  handlerRuns.checkpoint(id, {});
+  handlerRuns.moveConsumer(id, { type: 'mutate' });
+  const mutation = { handlerRunId: id, workflowId: 'w', epoch: 1 };
+  if (effect === 'question') mutations.record(mutation, CALL);
+  else if (effect !== null) {
+    mutations.markInFlight(mutation, CALL);
+    for (const step of effect) expect(mutations.move(mutationId(id), step).type).toBe('moved');
+  }
+  expect(handlerRuns.moveConsumer(id, { type: 'suspend', reason }).type).toBe('moved');
+  const stored = handlerRuns.get(id);
+  if (!stored) throw new Error('no run');
+  return needOfRun(store, stored);
 }
 
 it('[CL-7] a run whose outcome is being checked needs nobody', () => {
-  expect(needOf('needs_reconcile', 'reconciliation')).toBeNull();
-  expect(needOf('in_flight', 'reconciliation')).toBeNull();
+  expect(needOf([{ type: 'doubt', error: 'lost' }], 'reconciliation')).toBeNull();
+  expect(needOf([], 'reconciliation')).toBeNull();
   expect(needOf(null, 'transient')).toBeNull();
 });
 
 it('[CL-7] an unknown outcome, a question and a missing permission need a person', () => {
-  expect(needOf('indeterminate', 'reconciliation')).toBe('unknown_effect');
-  expect(needOf('pending', 'approval')).toBe('question');
+  expect(needOf([{ type: 'give_up', error: 'lost' }], 'reconciliation')).toBe('unknown_effect');
+  expect(needOf('question', 'approval')).toBe('question');
   expect(needOf(null, 'approval')).toBe('approval');
 });

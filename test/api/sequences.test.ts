@@ -5,10 +5,11 @@ import type { Host } from '#main/host/host.ts';
 import type { RunView } from '#shared/api/contract.ts';
 import type { ApiResult } from '#shared/api/errors.ts';
 import {
+  LANES,
   TERMINAL_SCRIPT_RUN_STATUSES,
+  type Lane,
   type TerminalScriptRunStatus,
-} from '#shared/machines/script-run.ts';
-import { LANES, type Lane } from '#shared/session-enums.ts';
+} from '#shared/session-enums.ts';
 import { runEvent, succeed } from '#test/support/api-calls.ts';
 import { watchCommits } from '#test/support/watch-commits.ts';
 import { createTestHost } from '#test/support/create-test-host.ts';

@@ -138,7 +138,7 @@ describe('the graph', () => {
 });
 
 describe('versions', () => {
-  it('[WF-3] have their device and file, which one is active or a draft, and their activations', async () => {
+  it('[WF-3] [SR-11] have their device and file, which one is active or a draft, when it was checked, and their activations', async () => {
     const host = createTestHost();
     const { workflowId, path } = await add(host);
     const { deviceId } = host.folder.identity;
@@ -152,8 +152,15 @@ describe('versions', () => {
       { isActive: false, isDraft: true, activations: [], deviceId, fileName: 'asking.ts' },
       { isActive: true, isDraft: false, activations: [], deviceId },
     ]);
+    const [draft, active] = await list();
+    // The first version was checked when it was added, the draft when it was saved.
+    expect(active?.checkedAt).toBeGreaterThanOrEqual(active?.createdAt ?? 0);
+    expect(draft?.checkedAt).toBeGreaterThanOrEqual(draft?.createdAt ?? 0);
+    expect(draft?.checkedAt).toBeGreaterThan(active?.checkedAt ?? 0);
     await succeed(host.dispatch, 'workflows.activate', { workflowId });
     const [newest, oldest] = await list();
+    expect(newest?.checkedAt).toBe(newest?.createdAt);
+    expect(oldest?.checkedAt).toBeNull();
     expect(newest).toMatchObject({ isActive: true, isDraft: false, activations: [{ deviceId }] });
     expect(oldest).toMatchObject({ isActive: false, activations: [] });
     const id = scriptId(workflowId, sha256Hex(source));

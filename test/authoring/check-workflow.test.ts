@@ -57,9 +57,49 @@ describe('a valid file', () => {
         tell: { subscribes: ['invoice.filed'], publishes: [], hasMutate: false, hasNext: false },
       },
       uses: { http: { hosts: ['api.example.org'] }, files: { folders: ['~/Invoices'] } },
+      limits: {},
       cycles: [],
     });
     expect(handlerConfigSchema.parse(workflow.handlerConfig)).toEqual(workflow.handlerConfig);
+  });
+
+  it('[AR-15] [AR-18] says what completes its inputs and how long they wait for a person', async () => {
+    const rules = `completes: 'explicit', needsHuman: { within: '14d', otherwise: 'failed' }`;
+    const { handlerConfig } = await good(changed('topics:', `${rules}, topics:`));
+    expect(handlerConfig).toMatchObject({
+      completes: 'explicit',
+      needsHuman: { within: '14d', otherwise: 'failed' },
+    });
+    expect(handlerConfigSchema.parse(handlerConfig)).toEqual(handlerConfig);
+  });
+
+  it('[AR-15] [AR-18] is refused with the position of a rule that makes no sense', async () => {
+    const refused = async (rules: string): Promise<Problem> => {
+      const source = changed('topics:', `${rules}, topics:`);
+      const [first, ...others] = await problems(source);
+      expect(others).toEqual([]);
+      const { line = 0, column = 0 } = first ?? {};
+      expect(source.split('\n')[line - 1]?.slice(column - 1)).toMatch(/^\w/);
+      return {
+        ...(first as Problem),
+        message: `${first?.message}|${source.split('\n')[line - 1]?.slice(column - 1)}`,
+      };
+    };
+    const cases = [
+      [
+        `completes: 'always'`,
+        /^"completes" must be 'drained'.*'explicit'.*not "always"\.\|completes:/,
+      ],
+      [`needsHuman: '14d'`, /^"needsHuman" must be an object.*\|needsHuman:/],
+      [`needsHuman: { wait: '1d' }`, /^"wait" is not a field of needsHuman.*\|wait:/],
+      [`needsHuman: { within: '14 days' }`, /^"within" must be a duration.*\|within:/],
+      [
+        `needsHuman: { otherwise: 'canceled' }`,
+        /^"otherwise" must be 'timed_out' or 'failed'.*\|otherwise:/,
+      ],
+      [`needsHuman: { remind: '2d', within: '1d' }`, /^"remind" \(2d\) must be shorter.*\|remind:/],
+    ] as const;
+    for (const [rules, message] of cases) expect((await refused(rules)).message).toMatch(message);
   });
 
   it('[AU-1] may be plain JavaScript with a class and computed names', async () => {
@@ -141,6 +181,20 @@ describe('an invalid file', () => {
       `"hosts" can't be stored as JSON`,
       1,
       1,
+    ],
+    [
+      'a limit of a host that is not valid',
+      changed('name:', "limits: { 'api.example.org': { perSecond: 0 } }, name:"),
+      '"limits.api.example.org.perSecond": Too small',
+      9,
+      13,
+    ],
+    [
+      'a limit of something that is no host',
+      changed('name:', "limits: { '*.example.org': { perSecond: 1 } }, name:"),
+      '"limits.*.example.org": must be one host in lower case',
+      9,
+      13,
     ],
     ['a file too large', `// ${'x'.repeat(1024 * 1024)}`, 'larger than 1048576 bytes', 1, 1],
   ])('[AU-2] %s is reported with line and column', async (_name, source, message, line, column) => {

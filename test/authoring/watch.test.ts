@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { POSTER, startEngine } from '#test/support/start-engine.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
+import { isWindows, onWindows } from '#test/support/not-run.ts';
 
 describe('watched files', () => {
   it('[AU-6] become drafts when saved in place or by rename; an invalid one gives problems', async () => {
@@ -116,8 +117,8 @@ describe('a file with the name of another workflow', () => {
     ]);
   });
 
-  it.skipIf(process.platform === 'win32')(
-    '[AU-13] is refused if it is a pipe; one beside a renamed file is not opened',
+  it.skipIf(isWindows)(
+    `[AU-13] is refused if it is a pipe; one beside a renamed file is not opened${onWindows}`,
     async () => {
       const { library, store } = startEngine();
       const folder = tempFolder();

@@ -38,9 +38,11 @@ const SECRETS = {
 } as const;
 const ENVIRONMENT = canary('environment');
 
-const SCRIPT = 'env; echo "key=$KEY"; echo "$KEY" >&2; printf %s "$KEY" | base64';
+/** Also writes the key outside of the data folder, which shows that the script really had it. */
+const scriptFor = (outside: string): string =>
+  `env; echo "key=$KEY"; echo "$KEY" >&2; printf %s "$KEY" | base64; printf '%s\\n' "$KEY" >> ${join(outside, 'keys')}`;
 
-test('[CN-1] [CN-2] [CN-3] [CN-4] [CN-5] no secret is readable in files, logs, answers, synced rows or command output', async () => {
+test('[CN-1] [CN-2] [CN-3] [CN-4] [CN-5] [CN-6] no secret is readable in files, logs, answers, synced rows, exports, backups or command output', async () => {
   process.env['HOLDFAST_CANARY_KEY'] = ENVIRONMENT.value;
   onTestFinished(() => void delete process.env['HOLDFAST_CANARY_KEY']);
   const sealed: Canary[] = [];
@@ -52,7 +54,7 @@ test('[CN-1] [CN-2] [CN-3] [CN-4] [CN-5] no secret is readable in files, logs, a
   await pairHosts(here.host, there.host);
   await untilLive(here.host, there.host);
 
-  const seen = await useEverySecret(here.host);
+  const seen = await useEverySecret(here.host, here.outside);
   const hookSecrets = await useHooks({ host: here.host, url: server.url, token: here.token });
   await untilEqual(here.host, there.host);
 
@@ -85,6 +87,10 @@ test('[CN-1] [CN-2] [CN-3] [CN-4] [CN-5] no secret is readable in files, logs, a
   const answers = await everyAnswer(here.host);
   const answersThere = await everyAnswer(there.host);
   const rows = Buffer.from(JSON.stringify(dumpRows(there.host.folder.db)));
+  const exported = join(tempFolder(), 'export');
+  expect((await holdfast('export', exported, '--data', here.dir)).code).toBe(0);
+  const { file: backup } = await succeed(here.host.dispatch, 'backups.make', {});
+  expect(search(canaries, [...filesUnder(exported), ['backup', readFileSync(backup)]])).toEqual([]);
   const doctor = await holdfast('doctor', '--json', '--data', here.dir);
   const listed = await holdfast('inbox', '--data', here.dir);
   const outputs = [doctor, listed].map(({ stdout, stderr }) => Buffer.from(stdout + stderr));
@@ -112,22 +118,25 @@ interface Device {
   readonly dir: string;
   readonly host: Host;
   readonly token: string;
+  /** Where its scripts write. */
+  readonly outside: string;
 }
 
 /** A host whose keychain records in `sealed` everything that it encrypts. */
 async function startDevice(name: string, sealed: Canary[]): Promise<Device> {
-  const dir = tempFolder();
+  const [dir, outside] = [tempFolder(), tempFolder()];
+  const script = scriptFor(outside);
   writeRegistry(dir, {
-    tell: { sh: SCRIPT, env: { pass: ['PATH'], secrets: { KEY: 'script-key' } } },
-    fail: { sh: `${SCRIPT}; exit 3`, env: { pass: ['PATH'], secrets: { KEY: 'script-key' } } },
+    tell: { sh: script, env: { pass: ['PATH'], secrets: { KEY: 'script-key' } } },
+    fail: { sh: `${script}; exit 3`, env: { pass: ['PATH'], secrets: { KEY: 'script-key' } } },
   });
   const token = ensureToken(dir);
   const host = startHost(dir, {
-    createLog: () => createLog(dir),
+    createLog: (masker) => createLog(dir, masker),
     cipher: await openKeychain(dir, keychain(name, sealed)),
     runner: { isEnabled: true },
   });
-  return { dir, host, token };
+  return { dir, host, token, outside };
 }
 
 function keychain(device: string, sealed: Canary[]): Keychain {
@@ -153,7 +162,7 @@ function keychain(device: string, sealed: Canary[]): Keychain {
 }
 
 /** Runs every case until it has ended or waits in the inbox. Returns what the outside received. */
-async function useEverySecret(host: Host): Promise<string[]> {
+async function useEverySecret(host: Host, outside: string): Promise<string[]> {
   const seen: string[] = [];
   const folder = tempFolder();
   const echo = await startEcho(seen);
@@ -201,9 +210,10 @@ async function useEverySecret(host: Host): Promise<string[]> {
     const { data } = await succeed(host.dispatch, 'jobs.log', { jobId: id });
     expect(data).toContain('key=•••(script-key)');
     expect(data).not.toContain('HOLDFAST_CANARY_KEY');
-    seen.push(SECRETS['script-key'].value);
   }
-  return seen;
+  const keys = readFileSync(join(outside, 'keys'), 'utf8').split('\n').filter(Boolean);
+  expect(keys).toHaveLength(jobs.length);
+  return [...seen, ...keys];
 }
 
 /** Cases with retried failures: they may or may not be in the inbox yet. */

@@ -45,6 +45,15 @@ export async function useHooks(served: Served): Promise<Canary[]> {
     );
     expect(answer.status).toBe(202);
   }
+  // In a field that is redacted. Only the sealed raw payload has it.
+  const raw = `raw-${randomBytes(15).toString('base64url')}`;
+  const delivered = await post(url + path, rotated.secret, { note: 'visible-marker', token: raw });
+  const { id: withSecret } = (await delivered.json()) as { id: string };
+  const { text } = await succeed(host.dispatch, 'inputs.raw', { inputId: withSecret });
+  expect(text).toContain(raw);
+  const shown = await keyed<{ text: string }>(served, 'inputs.raw', { inputId: withSecret }, false);
+  expect(shown.text).toBe(text);
+
   const wrong = `wrong-${randomBytes(15).toString('base64url')}`;
   expect((await post(url + path, wrong, { note: 'visible-marker' })).status).toBe(401);
 
@@ -59,12 +68,21 @@ export async function useHooks(served: Served): Promise<Canary[]> {
     { name: 'hook secret', value: made.secret },
     { name: 'rotated hook secret', value: rotated.secret },
     { name: 'wrong hook secret', value: wrong },
+    { name: 'raw payload', value: raw },
     { name: 'secret set with an Idempotency-Key', value: sent },
   ];
 }
 
-/** Makes the call twice with one Idempotency-Key; the second answer must be the stored first one. */
-async function keyed<Output>({ url, token }: Served, call: string, input: object): Promise<Output> {
+/**
+ * Makes the call twice with one Idempotency-Key. The second answer is the stored first one, or, where
+ * answers are not stored, an equal one.
+ */
+async function keyed<Output>(
+  { url, token }: Served,
+  call: string,
+  input: object,
+  isStored = true,
+): Promise<Output> {
   const key = randomUUID();
   const ask = async (): Promise<{ output: Output; isReplay: boolean }> => {
     const response = await fetch(`${url}/api/call/${call}`, {
@@ -84,6 +102,6 @@ async function keyed<Output>({ url, token }: Served, call: string, input: object
   };
   const first = await ask();
   const second = await ask();
-  expect(second).toEqual({ output: first.output, isReplay: true });
+  expect(second).toEqual({ output: first.output, isReplay: isStored });
   return first.output;
 }

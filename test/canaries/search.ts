@@ -1,6 +1,7 @@
 // Searches files and texts for secrets, in plain text and in common encodings.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { readOpenFile } from '#test/support/read-open-file.ts';
 
 export interface Canary {
   readonly name: string;
@@ -33,7 +34,7 @@ export function* filesUnder(folder: string): Generator<readonly [string, Buffer]
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const path = join(entry.parentPath, entry.name);
-    yield [path.slice(folder.length + 1), readFileSync(path)];
+    yield [path.slice(folder.length + 1), readOpenFile(path)];
   }
 }
 

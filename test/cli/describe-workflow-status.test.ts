@@ -16,3 +16,26 @@ test('[OW-17] list says that a workflow waits for its new owner, and for which o
   );
   expect(describeWorkflowStatus(aWorkflow('w', {}), labelOf)).toBe('active');
 });
+
+test('[CL-9] list names the device that runs a paused workflow, except on that device', () => {
+  const labelOf = (id: string | null): string => `"${id}"`;
+  const owned = { state: 'owned', deviceId: 'desk', epoch: 1, toDeviceId: null } as const;
+  const statusWhere = (isThisDevice: boolean): string =>
+    describeWorkflowStatus(
+      aWorkflow('w', { status: 'paused', owner: { ...owned, isThisDevice } }),
+      labelOf,
+    );
+  expect(statusWhere(false)).toBe('paused (run by "desk")');
+  expect(statusWhere(true)).toBe('paused');
+});
+
+test('[OH-6] list says for which host a workflow waits, and until when', () => {
+  const labelOf = (id: string | null): string => `"${id}"`;
+  const until = new Date(2026, 0, 2, 14, 5).getTime();
+  const waitsFor = [{ handler: 'send', host: 'api.example.org', until }];
+  const status = (more: object): string =>
+    describeWorkflowStatus(aWorkflow('w', { waitsFor, ...more }), labelOf);
+  expect(status({})).toBe('waiting for api.example.org until 2026-01-02 14:05:00');
+  expect(status({ isBusy: true })).toBe('running');
+  expect(status({ status: 'paused' })).toBe('paused');
+});

@@ -46,7 +46,7 @@ async function untilState(dataDir: string, state: DeviceView['state']): Promise<
 }
 
 describe('two hosts', () => {
-  it('[PA-10] are paired by a link, linked, renamed and unpaired from the command line', async () => {
+  it('[PA-10] [CL-8] are paired by a link, linked, not tried at another address, renamed and unpaired from the command line', async () => {
     const [desk, laptop] = [tempFolder(), tempFolder()];
     await Promise.all([serveHost(desk), serveHost(laptop)]);
     await succeeds('rename', 'Desk', '--data', desk);
@@ -70,6 +70,9 @@ describe('two hosts', () => {
     ]);
     expect(peerOfDesk).toMatchObject({ id: paired.deviceId, name: 'Laptop', problem: null });
     expect(peerOfLaptop.name).toBe('Desk');
+    expect(await succeeds('reach', paired.deviceId, '127.0.0.1:1', '--data', desk)).toBe(
+      'Already connected to "Laptop". The address was not tried.\n',
+    );
     const infos = await Promise.all(
       [desk, laptop].map(
         async (dir) =>

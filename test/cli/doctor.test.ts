@@ -15,6 +15,7 @@ import SQLite from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { ensureToken, tokenPath } from '#main/boundary/token.ts';
 import { createHost } from '#main/host/host.ts';
+import { createNetworkIsolation } from '#main/runner/network-isolation.ts';
 import { createSilentLog } from '#main/host/log.ts';
 import { DATABASE_FILE } from '#main/data-folder/data-folder.ts';
 import { runNode, type Ended } from '#test/support/child-processes.ts';
@@ -68,7 +69,7 @@ test('[CL-1] a missing folder is a note, exit code 0, and is not created', async
   expect(existsSync(dataDir)).toBe(false);
 });
 
-test('[CL-1] --json prints all findings with a state and a text', async () => {
+test('[CL-1] [EG-7] --json prints all findings with a state and a text', async () => {
   const dataDir = await usedFolder();
   chmodSync(tokenPath(dataDir), 0o644);
   const ended = await doctor(dataDir, '--json');
@@ -87,10 +88,14 @@ test('[CL-1] --json prints all findings with a state and a text', async () => {
       'data folder',
       'host',
       'database',
+      'scripts without network',
       'token',
     ]),
   );
   for (const { says } of findings) expect(says).not.toBe('');
+  const isolation = findings.find(({ what }) => what === 'scripts without network');
+  const why = await createNetworkIsolation().check();
+  expect(isolation?.says).toContain(why ?? 'can be enforced');
 });
 
 test('[CL-1] a token that others can read is a problem, with the chmod that fixes it', async () => {

@@ -1,6 +1,6 @@
 // Inputs from the command line, with a running host.
 import { createHmac } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -121,6 +121,8 @@ describe('holdfast', () => {
       secret: string;
       address: string;
     };
+    // Nothing that commander would take for an option.
+    expect(hook.id).toMatch(/^[0-9a-f]{32}$/);
     const body = '{"n":3}';
     const sign = (by: string): string => createHmac('sha256', by).update(body).digest('hex');
     const post = (by: string, delivery: string): Promise<Response> =>
@@ -140,5 +142,49 @@ describe('holdfast', () => {
     expect(await succeeds('hook', 'remove', hook.id, ...data)).toContain('Removed the hook');
     expect((await post(fresh, 'd1')).status).toBe(404);
     expect(await refused('hook', 'rotate', 'shop', ...data)).toContain('There is no hook "shop"');
+  });
+
+  it('[AF-16] artifacts are listed, shown, saved and attached; a file that exists is not replaced', async () => {
+    const start = ['start', 'clerk', '--input', '{"n":5}', '--key', 'k-artifacts', '--json'];
+    const { input } = JSON.parse(await succeeds(...start, ...data)) as { input: { id: string } };
+    const file = join(dataDir, 'note.txt');
+    writeFileSync(file, 'paid in full');
+    expect(await succeeds('artifacts', 'attach', input.id, file, ...data)).toBe(
+      'Attached "note.txt" (12 bytes, text/plain).\n',
+    );
+    const listed = await succeeds('artifacts', 'list', input.id, ...data);
+    expect(listed).toMatch(/note\.txt +text\/plain +12 +a person on .* here/);
+    expect(listed).toMatch(/payload\.json +application\/json +\d+ +Holdfast +here/);
+    expect(await succeeds('artifacts', 'show', input.id, 'note.txt', ...data)).toBe(
+      'paid in full\n',
+    );
+    expect(await succeeds('artifacts', 'show', input.id, 'payload.json', ...data)).toContain(
+      '"n": 5',
+    );
+    const copy = join(dataDir, 'copy.txt');
+    await succeeds('artifacts', 'save', input.id, 'note.txt', copy, ...data);
+    expect(readFileSync(copy, 'utf8')).toBe('paid in full');
+    expect(await refused('artifacts', 'save', input.id, 'note.txt', file, ...data)).toContain(
+      'replace it with --force',
+    );
+  });
+
+  it('[AF-16] bytes are not printed, and a missing file, artifact or input is named', async () => {
+    const { inputs } = await host.call('inputs.list', { limit: 1 });
+    const [input] = inputs;
+    if (!input) throw new Error('There is no input.');
+    const bytes = join(dataDir, 'x.bin');
+    writeFileSync(bytes, Buffer.of(0xff, 0xfe));
+    await succeeds('artifacts', 'attach', input.id, bytes, '--name', 'raw.bin', ...data);
+    expect(await refused('artifacts', 'show', input.id, 'none', ...data)).toContain('It has: ');
+    expect(await refused('artifacts', 'show', input.id, 'raw.bin', ...data)).toContain(
+      'is not text',
+    );
+    expect(await refused('artifacts', 'attach', input.id, join(dataDir, 'no'), ...data)).toContain(
+      "can't be read",
+    );
+    expect(await refused('artifacts', 'list', 'ffffffff', ...data)).toContain(
+      'No input has the id',
+    );
   });
 });

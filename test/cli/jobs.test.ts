@@ -22,7 +22,7 @@ describe('holdfast runner', () => {
     delete process.env['RUNNER_ENABLED'];
     const on = ['--data', dataDir];
 
-    expect(await succeeds('runner', 'scripts', ...on)).toMatch(/greet +main +who \[code\]/);
+    expect(await succeeds('runner', 'scripts', ...on)).toMatch(/greet +main +yes +who \[code\]/);
     const followed = await succeeds('runner', 'run', 'greet', 'who=you', '--follow', ...on);
     expect(followed).toMatch(/^Job \w+: queued\.\n/);
     expect(followed).toContain('red hello you\n');

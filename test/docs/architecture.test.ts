@@ -31,7 +31,7 @@ import {
   type MutationTransition,
 } from '#shared/machines/mutation.ts';
 import { isRejection, type Rejection } from '#shared/rejection.ts';
-import { tablesOf } from '#test/docs/tables.ts';
+import { tablesOf } from '#scripts/lib/markdown-tables.ts';
 
 const root = packageRoot();
 const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { packageRoot } from '#main/platform/package-root.ts';
-import { tablesOf } from '#test/docs/tables.ts';
+import { tablesOf } from '#scripts/lib/markdown-tables.ts';
 
 const KINDS = ['dependencies', 'devDependencies', 'optionalDependencies', 'overrides'] as const;
 

@@ -228,6 +228,11 @@ describe('phase rules', () => {
       /prepare\(\) can't call ctx\.publish/,
     ],
     [
+      'a read in next',
+      `${PREPARE} async next(ctx) { await ctx.tools.outside.get({}); }`,
+      /next\(\) can't call outside\.get/,
+    ],
+    [
       "a peek at a topic that it doesn't subscribe to",
       `async prepare(ctx) { await ctx.peek('out', { limit: 1 }); return {}; }`,
       /doesn't subscribe to "out"/,

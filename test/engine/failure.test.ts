@@ -273,8 +273,9 @@ describe('logic failures', () => {
     expect(store.events.setAside().length).toBe(ASIDE_IN_A_ROW_BEFORE_PAUSE);
     expect(store.workflows.get(workflowId)).toMatchObject({
       status: 'paused',
-      statusReason: expect.stringContaining('never like this') as string,
+      statusReason: '"post": several events in a row were set aside: never like this',
     });
+    expect(outside.arrived.length).toBe(LOGIC_FAILURES_BEFORE_ASIDE * ASIDE_IN_A_ROW_BEFORE_PAUSE);
   });
 
   const readsWith = (before: string, after: string): string => `

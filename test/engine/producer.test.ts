@@ -238,6 +238,28 @@ describe('producers', () => {
 });
 
 describe('output over a limit', () => {
+  it.each([
+    ['publish', `await ctx.publish('other', { id: 'x', title: 'X' });`],
+    [
+      'register an input',
+      `await ctx.registerInput({ source: 's', type: 't', id: 'x', title: 'X', topic: 'other', payload: 1 });`,
+    ],
+  ])(
+    '[EN-6] a producer that would %s in an undeclared topic fails with a logic error and writes nothing',
+    async (_, run) => {
+      const { add, runs, store } = startEngine();
+      const workflowId = await add(producer(`{ every: '10m' }`, run));
+      expect(runs(workflowId)[0]?.state).toMatchObject({
+        phase: 'failed',
+        errorType: 'logic',
+        error: expect.stringContaining(`doesn't list "other" in "publishes"`),
+      });
+      for (const table of ['events', 'trigger_events']) {
+        expect(store.db.value(`SELECT count(*) FROM ${table}`), table).toBe(0);
+      }
+    },
+  );
+
   it('[EN-6] a state over the limit fails the run, and its events are not published', async () => {
     const { add, store, runs } = startEngine();
     const workflowId = await add(

@@ -54,13 +54,11 @@ describe('the end of a session', () => {
   it('[SR-15] is suspended, not failed, if a kill cut a run off', async () => {
     const first = startEngine();
     const workflowId = await first.add(POSTER);
-    Object.assign(first.engine.context, {
-      probe: (point: string) => {
-        if (point === 'prepare:after') throw new Error('killed');
-      },
-    });
-    await first.publish(workflowId, 'in', 'm1');
-    const [session] = first.store.scriptRuns.list({ limit: 1 }).runs;
+    first.dieAt('prepare:after');
+    await first.publish(workflowId, 'in', 'm1').catch(() => undefined);
+    const second = first.crash();
+    const { runs } = second.store.scriptRuns.list({ limit: 10 });
+    const session = runs.find(({ state }) => 'error' in state);
     expect(session?.state).toMatchObject({
       status: 'suspended',
       error: 'Holdfast stopped in the middle of this session.',

@@ -1,5 +1,5 @@
 // Undoing a decision about an unknown outcome, on the owner and on another device.
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { mutationId } from '#shared/ids.ts';
 import { send, startDevices, type Devices } from '#test/support/start-devices.ts';
 import type { EngineUnderTest } from '#test/support/start-engine.ts';
@@ -57,13 +57,13 @@ describe('a decision that can be undone', () => {
   it('[DB-19] is tried again if the disk was full when its undo period ended, and sent once', async () => {
     const { owner, outside, decide, status } = await withUnknown(['a']);
     decide(owner, 'r', GRACE);
-    const { resolutions } = owner.engine.context.stores;
-    const get = vi.spyOn(resolutions, 'get').mockImplementationOnce(() => {
-      throw new Error('database or disk is full');
-    });
+    const { db } = owner.store;
+    db.run(`CREATE TEMP TRIGGER full_disk BEFORE UPDATE ON resolutions
+      BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END`);
     await owner.pass(GRACE);
-    expect(get).toHaveBeenCalled();
     expect(status(owner, 'r')).toBe('waiting');
+    expect(outside.arrived.length).toBe(1);
+    db.run('DROP TRIGGER full_disk');
     await owner.pass(10_000);
     expect(status(owner, 'r')).toBe('done');
     expect(outside.arrived.length).toBe(2);

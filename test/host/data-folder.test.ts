@@ -18,6 +18,7 @@ import { chooseDataDir } from '#main/data-folder/data-dir.ts';
 import { openDataFolder, type DataFolder } from '#main/data-folder/data-folder.ts';
 import { readHostRecord } from '#main/data-folder/folder-lock.ts';
 import { createLog } from '#main/host/log.ts';
+import { createMasker } from '#main/secrets/masker.ts';
 import { StartError } from '#main/platform/start-error.ts';
 import { createSystemIds, systemClock } from '#main/platform/system.ts';
 import { Database } from '#main/store/sqlite/database.ts';
@@ -241,7 +242,7 @@ describe('permissions', () => {
     const folder = open(dir);
     folder.db.exec('CREATE TABLE x (y)');
     ensureToken(dir);
-    createLog(dir).info('hello');
+    createLog(dir, createMasker()).info('hello');
     const modeOf = (file: string): string => (statSync(join(dir, file)).mode & 0o777).toString(8);
     expect(modeOf('.')).toBe('700');
     for (const file of [

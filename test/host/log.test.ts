@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createLog } from '#main/host/log.ts';
+import { createMasker } from '#main/secrets/masker.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 const MAX_BYTES = 2000;
@@ -16,7 +17,7 @@ describe('host log', () => {
   it('rotates by size, keeps five files, and loses no line in between', () => {
     const dataDir = tempFolder();
     const folder = join(dataDir, 'logs');
-    const log = createLog(dataDir, MAX_BYTES);
+    const log = createLog(dataDir, createMasker(), MAX_BYTES);
     for (let n = 0; n < 200; n += 1) log.info({ n }, 'line');
     const files = ['host.log.4', 'host.log.3', 'host.log.2', 'host.log.1', 'host.log'];
     expect(readdirSync(folder).toSorted()).toEqual(files.toSorted());
@@ -33,19 +34,19 @@ describe('host log', () => {
 
   it('appends to the file of an earlier host, and rotates it when it is full', () => {
     const dataDir = tempFolder();
-    createLog(dataDir, MAX_BYTES).info({ n: 1 }, 'first');
-    createLog(dataDir, MAX_BYTES).info({ n: 2 }, 'second');
+    createLog(dataDir, createMasker(), MAX_BYTES).info({ n: 1 }, 'first');
+    createLog(dataDir, createMasker(), MAX_BYTES).info({ n: 2 }, 'second');
     const path = join(dataDir, 'logs', 'host.log');
     expect(linesOf(path).map(({ msg }) => msg)).toEqual(['first', 'second']);
     writeFileSync(path, `${'x'.repeat(MAX_BYTES)}\n`);
-    createLog(dataDir, MAX_BYTES).info({ n: 3 }, 'third');
+    createLog(dataDir, createMasker(), MAX_BYTES).info({ n: 3 }, 'third');
     expect(linesOf(path).map(({ msg }) => msg)).toEqual(['third']);
     expect(statSync(`${path}.1`).size).toBe(MAX_BYTES + 1);
   });
 
   it('writes a line longer than a file may be', () => {
     const dataDir = tempFolder();
-    const log = createLog(dataDir, MAX_BYTES);
+    const log = createLog(dataDir, createMasker(), MAX_BYTES);
     log.info({ n: 1 }, 'x'.repeat(3 * MAX_BYTES));
     log.info({ n: 2 }, 'after');
     expect(linesOf(join(dataDir, 'logs', 'host.log')).map(({ n }) => n)).toEqual([2]);

@@ -1,6 +1,6 @@
 // How the status of an input's run follows from its events, runs and effects.
 import { describe, expect, it } from 'vitest';
-import { automationRunId, completionId, mutationId } from '#shared/ids.ts';
+import { automationRunId, completionId, effectId, mutationId } from '#shared/ids.ts';
 import { deriveStep, type WorkUnderInput } from '#shared/inputs/derive-input-status.ts';
 import {
   INPUT_FINALIZER_MS,
@@ -42,6 +42,19 @@ export default workflow({
       async next(ctx) { await ctx.complete({ said: 'late' }); },
     },
   },
+});`;
+
+const SILENT = `
+import { workflow } from 'holdfast';
+export default workflow({
+  name: 'Silent', topics: ['in'],
+  consumers: { take: {
+    subscribes: 'in',
+    async prepare(ctx) {
+      const [event] = await ctx.peek('in', { limit: 1 });
+      return event ? { reservations: [event] } : {};
+    },
+  } },
 });`;
 
 const BROKEN = `
@@ -98,6 +111,7 @@ describe('deriveStep', () => {
     skipped: 0,
     hasSent: false,
     hasFollowed: false,
+    hasCompletion: false,
   };
   const done: WorkUnderInput = { ...left, isLeft: false, consumed: 1, hasFollowed: true };
 
@@ -197,6 +211,27 @@ describe('the end of an input', () => {
     expect(inputs.path(id)).toEqual([...WAY, 'succeeded']);
   });
 
+  it('[AR-5] a completion is one write: status, result, history and outbox row come or go together', async () => {
+    const inputs = startInputs();
+    const workflowId = await inputs.under.add(COMPLETER);
+    const { engine, store } = inputs.under;
+    engine.commands.pause(workflowId, '');
+    const id = await inputs.start(workflowId, 'x');
+    const all = (): unknown => [
+      inputs.path(id),
+      store.automationRuns.completion(automationRunId(id)),
+      store.db.value(`SELECT count(*) FROM outbox WHERE kind = 'write_completion'`),
+    ];
+    expect(() =>
+      store.db.write(() => {
+        engine.context.inputs.complete(id, 'cause', 1);
+        expect(all()).toEqual([[...WAY, 'succeeded'], 1, 1]);
+        throw new Error('power cut');
+      }),
+    ).toThrow('power cut');
+    expect(all()).toEqual([WAY, null, 0]);
+  });
+
   it('[AR-5] an event that is set aside ends its input as failed in the execute stage', async () => {
     const inputs = startInputs();
     const workflowId = await inputs.under.add(BROKEN);
@@ -216,6 +251,97 @@ describe('the end of an input', () => {
     expect(inputs.under.store.sideEffects.ofRun(automationRunId(id))).toMatchObject([
       { effectId: arrived?.effectId, kind: 'outside.post', response: { ok: true } },
     ]);
+  });
+
+  it('[IG-11] an effect in the side effect ledger is answered from there and not sent, although no run has it', async () => {
+    const inputs = await poster();
+    const { under, workflowId } = inputs;
+    const { store, engine, outside } = under;
+    engine.commands.pause(workflowId, '');
+    const id = await inputs.start(workflowId, { n: 1 });
+    const [eventId = ''] = store.inputChain.eventIds(id, 1);
+    store.sideEffects.record({
+      effectId: effectId(workflowId, 'post', [{ eventId, attempt: 1 }]),
+      runIds: [automationRunId(id)],
+      handlerRunId: 'a run of another device',
+      kind: 'outside.post',
+      provider: 'outside',
+      response: { by: 'it' },
+    });
+    engine.commands.resume(workflowId);
+    await inputs.idle();
+    expect(outside.arrived).toEqual([]);
+    expect(under.runs(workflowId).at(0)?.state.phase).toBe('committed');
+    const [published] = store.inputChain.pending(id);
+    expect(store.events.get(published?.id ?? '')?.payload).toEqual({
+      status: 'applied',
+      result: { by: 'it' },
+    });
+  });
+});
+
+describe('an input of a workflow that completes explicitly', () => {
+  const explicit = (source: string): string =>
+    source.replace('topics:', `completes: 'explicit', topics:`);
+
+  it('[AR-18] fails when all of its work ended without ctx.complete, and says what to do', async () => {
+    const inputs = startInputs();
+    const { under } = inputs;
+    const source = READ_POSTER.replace(
+      `subscribes: 'out', async prepare() { return {}; }`,
+      `subscribes: 'out',
+      async prepare(ctx) { return { reservations: await ctx.peek('out') }; }`,
+    );
+    const workflowId = await under.add(explicit(source));
+    under.store.grants.set(workflowId, 'outside', {});
+    const id = await inputs.start(workflowId, { n: 1 });
+    expect(under.outside.arrived).toHaveLength(1);
+    expect(inputs.run(id).state).toMatchObject({
+      status: 'failed',
+      stage: 'finalize',
+      reason: expect.stringMatching(/did not call ctx\.complete.*Settle the input, or call/),
+    });
+    // The same work drains the input of a workflow that doesn't ask for it.
+    const other = await under.add(source.replace(/name: '[^']*'/, `name: 'drained'`), 'drained');
+    under.store.grants.set(other, 'outside', {});
+    const drained = await inputs.start(other, { n: 2 });
+    expect(inputs.run(drained).state.status).toBe('succeeded');
+  });
+
+  it('[AR-18] succeeds by ctx.complete, also if the call came before it was executing', async () => {
+    const inputs = startInputs();
+    const { engine, store } = inputs.under;
+    const id = await inputs.start(await inputs.under.add(explicit(COMPLETER)), 'yes');
+    expect(inputs.run(id).state.status).toBe('succeeded');
+    expect(store.automationRuns.completion(automationRunId(id))).toEqual({ said: 'yes' });
+
+    const silent = await inputs.under.add(explicit(SILENT), 'silent');
+    const early = inputs.put(silent);
+    expect(engine.context.inputs.complete(early, 'early', { n: 1 }).type).toBe('rejected');
+    await inputs.idle();
+    expect(inputs.run(early).state.status).toBe('succeeded');
+    const late = await inputs.start(silent);
+    expect(inputs.run(late).state.status).toBe('failed');
+  });
+
+  it('[AR-18] that was skipped or set aside ends as before', () => {
+    const work: WorkUnderInput = {
+      isLeft: false,
+      waitsForPerson: null,
+      consumed: 1,
+      setAside: 0,
+      skipped: 0,
+      hasSent: true,
+      hasFollowed: true,
+      hasCompletion: false,
+    };
+    const stepOf = (change: Partial<WorkUnderInput>): unknown =>
+      deriveStep('running', null, { ...work, ...change }, () => 'explicit');
+    expect(stepOf({})).toMatchObject({ type: 'fail', stage: 'finalize' });
+    expect(stepOf({ setAside: 1 })).toMatchObject({ type: 'fail', stage: 'execute' });
+    expect(stepOf({ consumed: 0, skipped: 1 })).toMatchObject({ type: 'skip' });
+    expect(stepOf({ hasCompletion: true })).toEqual({ type: 'drained' });
+    expect(deriveStep('running', null, work, () => 'drained')).toEqual({ type: 'drained' });
   });
 });
 
@@ -265,6 +391,77 @@ describe('needs_human', () => {
     inputs.under.engine.commands.answer(question?.id ?? '', 'yes');
     await inputs.idle();
     expect(inputs.path(id)).toEqual([...WAY, 'needs_human', 'running', 'succeeded']);
+  });
+});
+
+describe('needs_human for a run that waits', () => {
+  it('[AR-6] an input needs a person while a permission is missing, and continues once it is granted', async () => {
+    const inputs = await poster();
+    const { under, workflowId } = inputs;
+    under.store.grants.remove(workflowId, 'outside');
+    const id = await inputs.start(workflowId);
+    expect(inputs.run(id).state).toMatchObject({
+      status: 'needs_human',
+      reason: expect.stringMatching(/^"post" needs a permission: ./),
+    });
+    expect(under.outside.arrived).toEqual([]);
+    under.library.grant(workflowId, 'outside', {});
+    await inputs.idle();
+    expect(inputs.path(id)).toEqual([...WAY, 'needs_human', 'running']);
+    expect(under.outside.arrived).toHaveLength(1);
+  });
+
+  it('[AR-6] an input needs a person while its run cannot finish after its effect, and continues when it can', async () => {
+    const inputs = startInputs();
+    const { under } = inputs;
+    const workflowId = await under.add(
+      READ_POSTER.replace('return { last', 'throw new Error("broken"); return { last'),
+    );
+    const id = await inputs.start(workflowId);
+    const broken = {
+      status: 'needs_human',
+      reason: expect.stringMatching(/^"post" can't finish its run: Error: broken/),
+    };
+    expect(inputs.run(id).state).toMatchObject(broken);
+    await under.add(READ_POSTER);
+    under.library.activate(workflowId);
+    await inputs.idle();
+    under.engine.commands.resume(workflowId);
+    await inputs.idle();
+    expect(inputs.path(id)).toEqual([...WAY, 'needs_human', 'running']);
+    expect(under.outside.arrived).toHaveLength(1);
+  });
+
+  it('[AR-6] an input needs a person while its run waits after a failure of the sandbox', async () => {
+    const inputs = startInputs();
+    const { under } = inputs;
+    const { store, engine } = under;
+    const workflowId = await under.add(READ_POSTER);
+    const real = engine.context.sandbox;
+    Object.assign(engine.context, {
+      sandbox: {
+        run: (...[request, onCalls]: Parameters<typeof real.run>) =>
+          request.entry.kind === 'consumer' && request.entry.method === 'next'
+            ? Promise.resolve({
+                type: 'failed',
+                cause: 'sandbox',
+                message: 'The thread ended.',
+                stack: '',
+                logs: [],
+              })
+            : real.run(request, onCalls),
+        close: () => real.close(),
+      },
+    });
+    const id = await inputs.start(workflowId);
+    expect(under.runs(workflowId).map(({ state }) => state)).toMatchObject([
+      { phase: 'suspended', reason: 'internal' },
+    ]);
+    expect(inputs.run(id).state).toMatchObject({
+      status: 'needs_human',
+      reason: '"post" can\'t finish its run: The thread ended.',
+    });
+    expect(store.workflows.get(workflowId)?.status).toBe('paused');
   });
 });
 
@@ -360,6 +557,39 @@ describe('settling an input', () => {
     expect(settle('failed', 'or not')).toBe('superseded');
     expect(inputs.run(id).state).toMatchObject({ status: 'succeeded', settled: 'I saw it' });
     expect(inputs.path(id)).toEqual([...WAY, 'failed', 'succeeded']);
+    const history = await inputs.under.store.runState.fetchEvents(automationRunId(id));
+    expect(history.slice(-2)).toMatchObject([
+      { eventType: 'automation.failed', payload: { reason: expect.stringContaining('set aside') } },
+      {
+        eventType: 'automation.succeeded',
+        payload: {
+          from: 'failed',
+          actor: 'person',
+          by: 'settle',
+          as: 'succeeded',
+          reason: 'I saw it',
+        },
+      },
+    ]);
+  });
+
+  it('[AR-2] [AR-8] a person settles an input that timed out, once, as done or as failed', async () => {
+    for (const as of ['succeeded', 'failed'] as const) {
+      const inputs = await poster();
+      const { under, workflowId } = inputs;
+      under.engine.commands.pause(workflowId, '');
+      const id = await inputs.start(workflowId);
+      await inputs.pass(RUN_DEADLINE_MS);
+      expect(inputs.run(id).state.status).toBe('timed_out');
+      const settle = (reason: string) => under.engine.context.inputs.settle(id, as, reason).type;
+      expect([settle('seen'), settle('seen'), settle('seen again')]).toEqual([
+        'moved',
+        'repeated',
+        'rejected',
+      ]);
+      expect(inputs.run(id).state).toMatchObject({ status: as, settled: 'seen' });
+      expect(inputs.path(id)).toEqual([...WAY, 'timed_out', as]);
+    }
   });
 
   it('[AR-8] a running input cannot be settled', async () => {
@@ -414,13 +644,24 @@ describe('finalizer', () => {
     });
   });
 
-  it('[AR-9] an input that needs a person is not timed out', async () => {
+  it('[AR-9] the deadline does not end an input that needs a person', async () => {
     const inputs = await poster();
     const { under, workflowId } = inputs;
     under.outside.answers.push(AMBIGUOUS);
     const second = await inputs.start(workflowId);
     await inputs.pass(RUN_DEADLINE_MS + INPUT_FINALIZER_MS);
-    expect(inputs.run(second).state.status).toBe('needs_human');
+    expect(inputs.run(second)).toMatchObject({ state: { status: 'needs_human' }, stopping: null });
+    under.engine.decisions.settle('late', {
+      mutationId: openEffect(inputs),
+      workflowId,
+      resolution: 'user_assert_applied',
+      result: null,
+      note: undefined,
+      isConfirmed: false,
+    });
+    await inputs.idle();
+    // The deadline has passed, but what follows the decision is finished first.
+    expect(inputs.path(second)).toEqual([...WAY, 'needs_human', 'running']);
   });
 
   it('[AR-9] a running input without a first event fails', async () => {

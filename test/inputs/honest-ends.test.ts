@@ -76,6 +76,32 @@ describe('the end of an input', () => {
     expect(inputs.run(id).state).toEqual({ status: 'skipped', reason: '' });
   });
 
+  it('[AR-13] whose question was answered, or whose effect was refused, has sent nothing and is skipped', async () => {
+    const asked = startInputs();
+    const asks = await asked.under.add(
+      THEN_ASKS.replace('uses: { outside: {}, ask: {} }', 'uses: { ask: {} }').replace(
+        'await ctx.tools.outside.post({ data: prepared.data });',
+        "await ctx.tools.ask.question({ question: 'First?' });",
+      ),
+    );
+    const first = await asked.start(asks);
+    const [question] = asked.under.store.mutations.byStatus('pending');
+    asked.under.engine.commands.answer(question?.id ?? '', 'yes');
+    await asked.idle();
+    skip(asked, asks, first);
+    await asked.idle();
+    expect(asked.run(first).state.status).toBe('skipped');
+
+    const refused = startInputs();
+    const posts = await refused.under.add(POSTER);
+    refused.under.outside.answers.push({ type: 'failed', errorType: 'network', error: 'no' });
+    const second = await refused.start(posts);
+    expect(refused.under.store.mutations.byStatus('failed')).toHaveLength(1);
+    skip(refused, posts, second);
+    await refused.idle();
+    expect(refused.run(second).state.status).toBe('skipped');
+  });
+
   it('[AR-14] says if nothing followed', async () => {
     const inputs = startInputs();
     const id = await inputs.start(await inputs.under.add(TAKER));

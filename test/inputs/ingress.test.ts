@@ -10,6 +10,7 @@ import { jsonFlaw } from '#shared/inputs/json-flaw.ts';
 import { MAX_PAYLOAD_BYTES } from '#shared/limits.ts';
 import { fail, succeed } from '#test/support/api-calls.ts';
 import { LOOPBACK } from '#test/support/create-test-host.ts';
+import { eventually } from '#test/support/eventually.ts';
 import { serveInProcess } from '#test/support/serve-in-process.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 import { addWorkflow, ECHO, ended, makeHook, post } from '#test/support/webhooks.ts';
@@ -194,6 +195,32 @@ describe('accepted webhooks', () => {
     expect(inputs).toMatchObject([
       { externalId: 'x', type: 'thing', source: 'orders', run: { status: 'queued' } },
     ]);
+  });
+
+  it('[IG-1] the 202 is sent only after the fsync of the input', async () => {
+    const served = await serveInProcess();
+    const workflowId = await addWorkflow(served.host, ECHO);
+    const { url, secret } = await makeHook(served, workflowId);
+    await served.host.engine.idle();
+    const { db } = served.host.folder;
+    const real = db.writeThenFsync.bind(db);
+    let finishFsync: (() => void) | undefined;
+    db.writeThenFsync = (...given) => {
+      const { result, onDisk } = real(...given);
+      const held = new Promise<void>((resolve) => (finishFsync = resolve));
+      return { result, onDisk: onDisk.then(() => held) };
+    };
+    let isAnswered = false;
+    const answer = post(url, secret, { n: 1 }).finally(() => (isAnswered = true));
+    await eventually(async () => {
+      expect(rows(served.host)[0]).toBe(1);
+      expect(finishFsync).toBeDefined();
+    });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(isAnswered).toBe(false);
+    db.writeThenFsync = real;
+    finishFsync?.();
+    expect((await answer).status).toBe(202);
   });
 
   it('[IG-1] a valid correlation id of the sender is stored; an invalid one is replaced by the input id', async () => {

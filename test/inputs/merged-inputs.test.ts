@@ -131,6 +131,32 @@ describe('what follows a run that took events of two inputs', () => {
     expect(batch.statuses()).toEqual(['succeeded', 'succeeded']);
   });
 
+  it('[AR-12] is dropped only when all of the inputs are stopped', async () => {
+    const batch = await waitingTogether([1, 2, 3]);
+    const { under, workflowId, ids } = batch;
+    const { events, inputChain } = under.store;
+    under.outside.answers.push(() => {
+      under.engine.commands.pause(workflowId, 'before the merged event is taken');
+      return { type: 'applied', result: null };
+    });
+    await grant(batch);
+    const merged = () =>
+      inputChain
+        .eventIds(ids[0] ?? '', 9)
+        .map((id) => events.get(id))
+        .find((event) => event?.title === 'Merged')?.state.status;
+    expect(merged()).toBe('pending');
+    const after: unknown[] = [];
+    for (const inputId of ids) {
+      const stop = { kind: 'stop_input', inputId, as: 'canceled', reason: '' } as const;
+      under.engine.decisions.submit(workflowId, stop);
+      await batch.idle();
+      after.push(merged());
+    }
+    expect(after).toEqual(['pending', 'pending', 'skipped']);
+    expect(under.outside.arrived).toHaveLength(1);
+  });
+
   it('[AR-12] is listed under both, and so is what follows that', async () => {
     const batch = await mergedAndUnknown();
     await settleUnknown(batch);

@@ -1,5 +1,5 @@
 // The outbox and its dispatcher.
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { OutboxRow } from '#main/store/tables/outbox.ts';
 import { enrich } from '#main/inputs/stages/enrich.ts';
 import { automationRunId } from '#shared/ids.ts';
@@ -109,15 +109,15 @@ describe('outbox dispatcher', () => {
         },
       },
     });
-    const { outbox, clock } = inputs.under.store;
-    vi.spyOn(outbox, 'failed').mockImplementationOnce(() => {
-      throw new Error('the disk is full');
-    });
+    const { clock, db } = inputs.under.store;
+    db.run(`CREATE TEMP TRIGGER full_disk BEFORE UPDATE OF last_error ON outbox
+      BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`);
     const workflowId = await inputs.under.add(READ_POSTER);
     await inputs.start(workflowId);
     inputs.pipeline.wake();
     await inputs.idle();
     expect(tries).toBe(1);
+    db.run('DROP TRIGGER full_disk');
     await clock.advance(-86_400_000);
     inputs.pipeline.wake();
     await inputs.idle();
@@ -146,6 +146,23 @@ describe('outbox dispatcher', () => {
     inputs.pipeline.wake();
     await inputs.idle();
     expect(inputs.path(id)).toEqual(['enriching', 'ready', 'running']);
+  });
+
+  it('[OB-4] a row is dispatched in the commit that ends its stage, not before and not after', async () => {
+    const inputs = startInputs();
+    const { store } = inputs.under;
+    const workflowId = await inputs.under.add(READ_POSTER);
+    const seen = new Set<string>();
+    const id = inputs.put(workflowId);
+    store.db.changes.subscribe(() => {
+      const row = store.db.value<string>(
+        `SELECT status FROM outbox WHERE kind = 'enqueue_enrich' AND run_id = ?`,
+        automationRunId(id),
+      );
+      seen.add(`${inputs.run(id).state.status}: ${row}`);
+    });
+    await inputs.idle();
+    expect([...seen]).toEqual(['enriching: pending', 'running: dispatched']);
   });
 
   it('[OB-4] a stage that was running when the host died is completed once by the next host', async () => {

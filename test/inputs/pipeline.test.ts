@@ -1,10 +1,12 @@
 // Inputs from webhooks, people and producers to the end of their runs, on a real host.
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { RUN_DEADLINE_MS } from '#shared/limits.ts';
 import { succeed, fail } from '#test/support/api-calls.ts';
 import { eventually } from '#test/support/eventually.ts';
+import { readOpenFile } from '#test/support/read-open-file.ts';
 import { serveInProcess } from '#test/support/serve-in-process.ts';
 import { addWorkflow, ECHO, ended, makeHook, post } from '#test/support/webhooks.ts';
 
@@ -65,8 +67,11 @@ export default workflow({
 });
 `;
 
+const artifactPath = (dataDir: string, ref: string): string =>
+  join(dataDir, 'artifacts', ref.slice(0, 2), ref.slice(2));
+
 describe('input pipeline', () => {
-  it('[IG-1] a webhook runs through all stages to succeeded, with redacted payload and completion artifact', async () => {
+  it('[IG-1] a webhook runs through all stages to succeeded, with redacted payload, the times of each stage and completion artifact', async () => {
     const served = await serveInProcess();
     const workflowId = await addWorkflow(served.host, ECHO);
     const { url, secret } = await makeHook(served, workflowId);
@@ -91,6 +96,21 @@ describe('input pipeline', () => {
       'event',
       'handler_run',
     ]);
+    const { run } = input;
+    const times = [
+      input.receivedAt,
+      run.queuedAt,
+      run.enrichmentStartedAt,
+      run.enrichmentCompletedAt,
+      run.executionStartedAt,
+      run.promptSentAt,
+      served.host.folder.db.value<number>('SELECT session_created_at FROM automation_runs'),
+      run.completedAt,
+    ].map(Number);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    expect(times[0]).toBeGreaterThan(Date.now() - 600_000);
+    expect(run.lastActivityAt).toBe(run.completedAt);
+    expect(run.deadlineAt).toBe(run.queuedAt + RUN_DEADLINE_MS);
     // The idempotency keys of spec 004.
     const session = served.host.stores.scriptRuns.get(input.run.sessionId ?? '');
     expect(session?.startRequestId).toBe(`run:${input.run.id}:session`);
@@ -163,7 +183,7 @@ describe('input pipeline', () => {
     expect(host.stores.handlerState.get(workflowId, 'look')?.state).toMatchObject({ isNew: false });
   });
 
-  it('[IG-7] redacted values are in no response and in no database file; artifacts and redacted paths are listed', async () => {
+  it('[IG-7] [RD-8] [RD-9] redacted values are in no response and in no database file; the artifacts have payload, source and policy', async () => {
     const served = await serveInProcess();
     const { host } = served;
     const workflowId = await addWorkflow(host, ECHO);
@@ -179,11 +199,29 @@ describe('input pipeline', () => {
       '$.customer.name',
     ]);
     expect(input.sources).toMatchObject([{ source: 'orders', bytes: JSON.stringify(body).length }]);
-    for (const ref of Object.values(input.artifacts).slice(0, 3))
-      expect(ref).toMatch(/^[0-9a-f]{64}$/);
+    const contentOf = (ref: string | null | undefined): unknown =>
+      JSON.parse(readFileSync(artifactPath(host.folder.dir, ref ?? ''), 'utf8'));
+    const { enrichment, sources, policy } = input.artifacts;
+    expect(contentOf(enrichment)).toMatchObject({
+      value: { note: 'a\nb', customer: { name: expect.stringContaining('•••') } },
+      redacted: [{ path: expect.any(String) }, { path: expect.any(String) }],
+    });
+    expect(contentOf(sources)).toEqual([
+      {
+        source: 'orders',
+        type: 'webhook',
+        id: input.externalId,
+        receivedAt: input.receivedAt,
+        bytes: JSON.stringify(body).length,
+        sha256: createHash('sha256').update(JSON.stringify(body)).digest('hex'),
+      },
+    ]);
+    expect(contentOf(policy)).toMatchObject({
+      redaction: { normalised: true, paths: ['customer.name'] },
+    });
     expect(JSON.stringify(input)).not.toMatch(/Lovelace|k-123456789/);
     for (const end of ['', '-wal']) {
-      const bytes = readFileSync(join(host.folder.dir, `holdfast.db${end}`), 'latin1');
+      const bytes = readOpenFile(join(host.folder.dir, `holdfast.db${end}`)).toString('latin1');
       expect(bytes.length).toBeGreaterThan(0);
       expect(bytes).not.toMatch(/Lovelace|k-123456789/);
     }

@@ -1,29 +1,5 @@
-// Mutants of the ledger: each removes one durable step or moves it to the wrong place. `npm run mutants`
-// checks that the tests notice every one of them.
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
-export interface Mutant {
-  /** The fault that it introduces. */
-  readonly name: string;
-  readonly file: string;
-  /** Must occur exactly once in the file. */
-  readonly find: string;
-  readonly replace: string;
-}
-
-/** One line for each mutant whose pattern does not occur exactly once in its file. */
-export function stalePatterns(mutants: readonly Mutant[], root = '.'): string[] {
-  return mutants.flatMap(({ name, file, find }) => {
-    const path = join(root, file);
-    if (!existsSync(path)) return [`${name}: there is no file ${file}`];
-    const count = readFileSync(path, 'utf8').split(find).length - 1;
-    if (count === 1) return [];
-    return count === 0
-      ? [`${name}: the pattern does not occur in ${file}`]
-      : [`${name}: the pattern occurs ${count} times in ${file}`];
-  });
-}
+// Mutants of the ledger: each removes one durable step or moves it to the wrong place.
+import type { Mutant } from '#test/mutants/mutant.ts';
 
 const EFFECTS = 'src-main/engine/runs/effects.ts';
 const LEDGER = 'src-main/engine/runs/effect-ledger.ts';
@@ -52,7 +28,14 @@ const THREAD = 'src-main/sandbox/thread.ts';
 const PHASE_CALLS = 'src-main/engine/runs/phase-calls.ts';
 const APPLY = 'src-main/sync/changes/apply.ts';
 
-export const MUTANTS: readonly Mutant[] = [
+export const LEDGER_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'doubt is written over what the maker wrote',
+    file: 'src-main/engine/continuation/continue-run.ts',
+    find: "const DOUBT_SIDE = 'owner';",
+    replace: 'const DOUBT_SIDE = undefined;',
+    tests: ['test/engine/power-cut.test.ts'],
+  },
   // Before the first byte is sent.
   {
     name: 'in_flight is not fsynced (engine)',
@@ -69,7 +52,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'in_flight is not fsynced (database)',
     file: DATABASE,
-    find: 'return { result, onDisk: this.#wal.fsync(isAlone) };',
+    find: 'return { result, onDisk: this.#fsyncAll(isAlone) };',
     replace: 'return { result, onDisk: Promise.resolve() };',
   },
   {
@@ -89,9 +72,11 @@ export const MUTANTS: readonly Mutant[] = [
     file: EFFECTS,
     find: `const begun = await this.#ledger.begin(run, effect);
     if (begun.type !== 'send') return begun;
-    return this.#send(tools, run, effect, 'maker', { onApplied: request.onApplied });`,
+    // Bound again: a grant that was revoked during the commit is not used.
+    const now = this.#toolsOf(handler, request.policy);
+    return this.#send(now, run, effect, 'maker', request);`,
     replace: `this.#context.probe('send:before');
-    const early = await tools.mutate(effect);
+    const early = await tools.mutate(effect, request.visit);
     this.#context.probe('send:after');
     const begun = await this.#ledger.begin(run, effect);
     return begun.type === 'send' ? this.#ledger.record(run, early, 'maker') : begun;`,
@@ -130,27 +115,27 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'an ambiguous outcome counts as failed',
     file: LEDGER,
-    find: "stores.mutations.move(id, { type: 'doubt', error: outcome.error }, side);",
-    replace: `stores.mutations.move(id, { type: 'fail', error: outcome.error }, side);
-          if (id) return { type: 'failed', errorType: 'network', error: outcome.error };`,
+    find: "stores.mutations.move(id, { type: 'doubt', error, cost }, side);",
+    replace: `stores.mutations.move(id, { type: 'fail', error }, side);
+          if (id) return { type: 'failed', errorType: 'network', error };`,
   },
   {
     name: 'an ambiguous outcome does not suspend the run',
     file: LEDGER,
-    find: `  #suspend(run: HandlerRun, error: string, side: Side): void {`,
-    replace: `  #suspend(run: HandlerRun, error: string, side: Side): void {
+    find: `  #suspend(run: HandlerRun, error: string, side: Side, cost = 0): void {`,
+    replace: `  #suspend(run: HandlerRun, error: string, side: Side, cost = 0): void {
     if (error) return;`,
   },
   {
     name: 'an applied outcome is not recorded',
     file: LEDGER,
-    find: "return this.#applied(run, outcome.result, side);\n        case 'failed':",
+    find: "return this.#applied(run, outcome.result, side, outcome.cost);\n        case 'failed':",
     replace: "return { type: 'applied', result: outcome.result };\n        case 'failed':",
   },
   {
     name: 'an applied outcome moves the run and not the mutation',
     file: LEDGER,
-    find: "stores.mutations.move(mutationId(run.id), { type: 'apply', result }, side);",
+    find: "stores.mutations.move(mutationId(run.id), { type: 'apply', result, cost }, side);",
     replace: '',
   },
   {
@@ -362,7 +347,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a device that lost ownership releases the events of its run',
     file: CONSUMER,
     find: `      if (this.#isOwnershipLost()) {
-        endRunAsMaker(this.#context, run);
+        endRunAsMaker(this.#context, run, cost);
         return 'failed';
       }`,
     replace: '      void endRunAsMaker;',

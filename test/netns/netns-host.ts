@@ -68,7 +68,7 @@ const commands = {
   start: () => {
     host = createHost({
       dataDir,
-      createLog: () => createLog(dataDir),
+      createLog: (masker) => createLog(dataDir, masker),
       links: { host: '0.0.0.0' },
     });
     key = host.folder.identity as OpenKey;

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createObservation, type Observation } from '#main/observe/observation.ts';
 import { correlationFields, correlationIdFrom } from '#main/observe/correlation.ts';
 import { Metrics } from '#main/observe/metrics.ts';
+import { automationRunId } from '#shared/ids.ts';
 import { contract } from '#shared/api/contract.ts';
 import { createVirtualClock } from '#test/support/virtual-clock.ts';
 import { succeed } from '#test/support/api-calls.ts';
@@ -120,12 +121,12 @@ describe('metrics of the engine', () => {
     expect(
       lines.filter(({ msg }) => msg === 'could not record metrics or spans').length,
     ).toBeGreaterThan(0);
-    expect(lines.filter(({ msg }) => msg === 'a workflow lane broke off')).toEqual([]);
+    expect(lines.filter(({ msg }) => msg === 'workflow lane crashed')).toEqual([]);
   });
 });
 
 describe('log lines', () => {
-  test('[MX-6] have the ids of run, session, input and space, and the correlation id', async () => {
+  test('[MX-6] have the ids of automation run, run, session, input and organization, and the correlation id', async () => {
     const { add, store, engine, idle, lines, runs } = startObserved();
     const workflowId = await add(POSTER);
     const topic = store.topics.ensure(workflowId, 'in');
@@ -134,18 +135,19 @@ describe('log lines', () => {
     await idle();
     const [run] = runs(workflowId);
     const fields = {
-      run_id: run?.id,
+      run_id: automationRunId('input-1'),
+      handler_run_id: run?.id,
       session_id: run?.scriptRunId,
       trigger_event_id: 'input-1',
       correlation_id: 'given-for-input-1',
-      space: 'space-1',
+      organization_id: 'space-1',
     };
     const about = (msg: string): unknown => lines.find((line) => line['msg'] === msg);
     expect(about('effect sent')).toMatchObject({ ...fields, outcome: 'applied' });
     expect(about('run ended')).toMatchObject({ ...fields, end: 'committed', handler: 'post' });
   });
 
-  test('[MX-6] at level info are written for failures only', async () => {
+  test('[MX-6] about runs without an input are written at level info for failures only', async () => {
     const { add, publish, outside, lines } = startObserved('info');
     const workflowId = await add(POSTER);
     await publish(workflowId, 'in', 'm1');
@@ -154,7 +156,8 @@ describe('log lines', () => {
     await publish(workflowId, 'in', 'm2');
     expect(lines.map(({ msg }) => msg)).toEqual(['effect sent', 'run ended']);
     // A run without an input uses its own id.
-    expect(lines[0]?.['correlation_id']).toBe(lines[0]?.['run_id']);
+    expect(lines[0]?.['correlation_id']).toBe(lines[0]?.['handler_run_id']);
+    expect(lines[0]?.['run_id']).toBeNull();
     expect(lines[0]?.['trigger_event_id']).toBeNull();
   });
 
@@ -167,18 +170,30 @@ describe('log lines', () => {
       expect(correlationIdFrom({ 'x-correlation-id': bad })).toBeUndefined();
     }
     expect(correlationIdFrom({})).toBeUndefined();
-    const sources = { run: () => undefined, spaceId: () => 's' };
+    const sources = { run: () => undefined, inputsOf: () => [], spaceId: () => 's' };
     expect(correlationFields(sources, 'r')).toEqual({
-      run_id: 'r',
+      run_id: null,
+      handler_run_id: 'r',
       session_id: null,
       trigger_event_id: null,
+      organization_id: 's',
       correlation_id: 'r',
-      space: 's',
     });
   });
 });
 
 describe('metrics of other parts', () => {
+  test('[CO-12] the costs of reads and effects are counted by tool', async () => {
+    const { add, publish, store, outside, samples } = startObserved();
+    const workflowId = await add(
+      POSTER.replace('if (!event)', 'await ctx.tools.outside.get({}); if (!event)'),
+    );
+    store.grants.set(workflowId, 'outside', {});
+    outside.costs.push({ microdollars: 3 }, { microdollars: 12_300 });
+    await publish(workflowId, 'in', 'm1');
+    expect(samples().get('holdfast_cost_microdollars_total{tool="outside"}')).toBe(12_303);
+  });
+
   test('[MX-3] input stages, webhook responses and added queues are in text and snapshot', () => {
     const metrics = new Metrics(createVirtualClock());
     metrics.stage('enrich', 250, true);

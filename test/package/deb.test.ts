@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { findProgram } from '#scripts/lib/processes.mjs';
 import { runProgram } from '#test/support/child-processes.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
+import { notRunIf } from '#test/support/not-run.ts';
 
 const BUILDER = 'scripts/packaging/deb.mjs';
 
@@ -50,7 +51,8 @@ async function dpkg(...args: string[]): Promise<string> {
   return ended.stdout;
 }
 
-describe.skipIf(findProgram('dpkg-deb') === null)('a deb', () => {
+const hasDpkg = findProgram('dpkg-deb') !== null;
+describe.skipIf(!hasDpkg)(`a deb${notRunIf(!hasDpkg, 'no dpkg-deb')}`, () => {
   it('[PK-5] contains the given files, owned by root, with the given fields and postinst script', async () => {
     const folder = appFolder();
     const deb = join(tempFolder(), 'holdfast.deb');

@@ -6,6 +6,8 @@ import { ApiError } from '#shared/api/errors.ts';
 import type { ChangedRows, FeedMessage } from '#shared/api/feed.ts';
 import type { EventView, HandlerRunDetail, MutationView } from '#shared/api/handler-runs.ts';
 import type { InboxItem } from '#shared/api/inbox.ts';
+import type { InputDetail } from '#shared/api/inputs.ts';
+import type { OutsideHostView } from '#shared/api/outside-hosts.ts';
 import type { RunEventRecord } from '#shared/run-log.ts';
 import { emptySnapshot, projectRunEvents } from '#shared/run-log.ts';
 import { createFeedConnection, type FeedConnection } from '#renderer/client/feed-connection.ts';
@@ -24,6 +26,9 @@ export class FakeHost {
   events: RunEventRecord[] = [];
   handlerRuns: HandlerRunDetail[] = [];
   inbox: InboxItem[] = [];
+  inputs: InputDetail[] = [];
+  hosts: OutsideHostView[] = [];
+  tokens: string[] = [];
   /** Errors to throw, by call. */
   readonly failures = new Map<CallName, ApiError>();
   readonly asked: Asked[] = [];
@@ -100,6 +105,10 @@ export class FakeHost {
         return { workflows: this.workflows, next: null };
       case 'workflows.get':
         return found(this.workflows.find(({ id }) => id === input['workflowId']));
+      case 'inputs.get':
+        return found(this.inputs.find(({ id }) => id === input['inputId']));
+      case 'outbox.list':
+        return { rows: [], next: null };
       case 'runs.list':
         return this.#page(input);
       case 'runs.get':
@@ -125,6 +134,13 @@ export class FakeHost {
         return { outcome: 'canceling' };
       case 'events.rerun':
         return found(this.handlerRuns.flatMap(({ eventsIn }) => eventsIn)[0]);
+      case 'hosts.list':
+      case 'hosts.setLimit':
+        return { hosts: this.hosts };
+      case 'tokens.names':
+        return { names: this.tokens };
+      case 'tokens.add':
+        return { token: 'the-new-token' };
       case 'inbox.list':
         return { items: this.inbox };
       case 'inbox.resolve':
@@ -199,7 +215,64 @@ export function aWorkflow(id: string, more: Partial<WorkflowView> = {}): Workflo
     updatedAt: 1,
     recent: [],
     failing: [],
+    cost: { today: 0, total: 0 },
+    completes: 'drained',
+    needsHuman: { remind: '1d', within: '30d', otherwise: 'timed_out' },
+    waitsFor: [],
     activeRunId: null,
+    ...more,
+  };
+}
+
+/** An input that succeeded, with one run. */
+export function anInput(id: string, more: Partial<InputDetail> = {}): InputDetail {
+  const at = 1_000;
+  return {
+    id,
+    workflowId: 'w',
+    workflowName: 'Invoices',
+    kind: 'manual',
+    source: 'person',
+    type: 'manual',
+    externalId: id,
+    title: `Input ${id}`,
+    triggerId: 'manual',
+    dedupKey: id,
+    correlationId: id,
+    bytes: 2,
+    deviceId: 'device',
+    receivedAt: at,
+    cost: 0,
+    run: {
+      id: `run of ${id}`,
+      status: 'succeeded',
+      statusReason: null,
+      failureStage: null,
+      stopping: null,
+      settled: null,
+      queuedAt: at,
+      enrichmentStartedAt: at,
+      enrichmentCompletedAt: at,
+      executionStartedAt: at,
+      promptSentAt: at,
+      completedAt: at,
+      lastActivityAt: at,
+      deadlineAt: at,
+      wait: null,
+      sessionId: null,
+      completionId: null,
+    },
+    payload: null,
+    unavailable: null,
+    hasRawPayload: false,
+    redacted: [],
+    sources: [],
+    artifacts: { enrichment: null, sources: null, policy: null, completion: null },
+    completion: null,
+    history: [],
+    sideEffects: [],
+    steps: [],
+    hasMoreSteps: false,
     ...more,
   };
 }
@@ -224,6 +297,7 @@ export function aRun(id: string, more: Partial<RunView> = {}): RunView {
     deviceId: 'device',
     createdAt: Number(/\d+/.exec(id)?.[0] ?? 0),
     endedAt: null,
+    handlerRunCount: 0,
     ...more,
   };
 }
@@ -270,6 +344,7 @@ export function aHandlerRun(id: string, more: Partial<HandlerRunDetail> = {}): H
     deviceId: 'device',
     startedAt: 1_000,
     endedAt: 2_000,
+    cost: 0,
     timeline: {
       prepared: 1_100,
       mutating: 1_200,
@@ -283,6 +358,7 @@ export function aHandlerRun(id: string, more: Partial<HandlerRunDetail> = {}): H
     logs: [],
     eventsIn: [],
     eventsOut: [],
+    inputs: [],
     chain: [],
     history: [],
     mutation: aMutation(),
@@ -305,6 +381,7 @@ export function aMutation(more: Partial<MutationView> = {}): MutationView {
     nextReconcileAt: null,
     canCheck: false,
     lookByHand: 'Look at bank.example.',
+    cost: 0,
     createdAt: 1_200,
     updatedAt: 1_700,
     resolutions: [],
@@ -333,6 +410,7 @@ export function anUnknownEffect(
 ): Extract<InboxItem, { type: 'unknown_effect' }> {
   return {
     type: 'unknown_effect',
+    wait: null,
     workflowId: 'w',
     workflowName: 'Invoices',
     at: 1_700,

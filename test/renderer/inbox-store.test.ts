@@ -9,6 +9,7 @@ const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(2_000);
 const GATHERED_FROM = [
   'mutations',
   'handler_runs',
+  'automation_runs',
   'resolutions',
   'events',
   'workflows',

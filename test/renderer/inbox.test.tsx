@@ -201,7 +201,7 @@ describe('the inbox', () => {
   });
 
   test('[EN-17] a question is answered once with one of its choices', async () => {
-    const question = { type: 'question', ...about, handlerRunId: 'run 1' } as const;
+    const question = { type: 'question', ...about, wait: null, handlerRunId: 'run 1' } as const;
     const host = await showInbox({
       ...question,
       mutationId: 'm',
@@ -218,7 +218,7 @@ describe('the inbox', () => {
   });
 
   test('[EN-17] a question without choices takes any text except an empty one', async () => {
-    const question = { type: 'question', ...about, handlerRunId: 'run 1' } as const;
+    const question = { type: 'question', ...about, wait: null, handlerRunId: 'run 1' } as const;
     const asked = { ...question, mutationId: 'm', question: 'Why?', details: null, choices: [] };
     const host = await showInbox(asked);
     const field = await screen.findByRole('textbox', { name: text.question.answer });
@@ -234,7 +234,7 @@ describe('the inbox', () => {
   test.each<[string, InboxItem, RegExp, CallName, object]>([
     [
       'a run with a missing permission is retried',
-      { type: 'approval', ...about, handlerRunId: 'run 1', error: 'No grant.' },
+      { type: 'approval', ...about, wait: null, handlerRunId: 'run 1', error: 'No grant.' },
       /^Retry/,
       'workflows.resume',
       { workflowId: 'w' },
@@ -248,7 +248,7 @@ describe('the inbox', () => {
     ],
     [
       'a workflow that stopped is resumed',
-      { type: 'stopped', ...about, reason: 'It failed.' },
+      { type: 'stopped', ...about, wait: null, reason: 'It failed.' },
       /^Resume/,
       'workflows.resume',
       { workflowId: 'w' },

@@ -6,7 +6,7 @@ import type { WorkflowView } from '#shared/api/contract.ts';
 import { inboxItemSchema } from '#shared/api/inbox.ts';
 import { PHASES } from '#shared/machines/handler-run.ts';
 import { MUTATION_STATUSES } from '#shared/machines/mutation.ts';
-import { SCRIPT_RUN_STATUSES } from '#shared/machines/script-run.ts';
+import { SCRIPT_RUN_STATUSES } from '#shared/session-enums.ts';
 import { SNAPSHOT_STATUSES } from '#shared/run-log.ts';
 import { clockTime } from '#renderer/format/format-time.ts';
 import {
@@ -91,6 +91,18 @@ describe('the pages', () => {
     act(() => host.changed('run_events', ['run 1']));
     await waitFor(() => inLog().getByText('second.thing'));
     expect(screen.getByText(text.log.records(2))).toBeTruthy();
+  });
+
+  test('[HR-10] the session page shows how many runs the session has had, and follows the number', async () => {
+    const host = new FakeHost();
+    host.runs = [aRun('run 1', { handlerRunCount: 1200 })];
+    showApp(host, '/sessions/run%201');
+    const shown = () =>
+      screen.getByText(text.session.runCount, { selector: 'dt' }).nextElementSibling?.textContent;
+    await waitFor(() => expect(shown()).toBe('1,200'));
+    host.runs = [aRun('run 1', { handlerRunCount: 1201 })];
+    act(() => host.changed('script_runs', ['run 1']));
+    await waitFor(() => expect(shown()).toBe('1,201'));
   });
 
   test('an empty host explains workflows and offers to add one', async () => {

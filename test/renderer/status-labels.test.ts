@@ -5,7 +5,7 @@ import { EVENT_STATUSES } from '#shared/machines/event.ts';
 import { PHASES } from '#shared/machines/handler-run.ts';
 import { MUTATION_STATUSES } from '#shared/machines/mutation.ts';
 import { RUNNER_JOB_STATUSES } from '#shared/machines/runner-job.ts';
-import { SCRIPT_RUN_STATUSES } from '#shared/machines/script-run.ts';
+import { SCRIPT_RUN_STATUSES } from '#shared/session-enums.ts';
 import { SNAPSHOT_STATUSES } from '#shared/run-log.ts';
 import {
   AUTOMATION_RUN_SENTENCES,

@@ -128,8 +128,16 @@ describe('untrusted text', () => {
     };
     host.inbox = [
       { ...anUnknownEffect(mutation), title: evil(), deviceId: evil() },
-      { type: 'question', ...about, mutationId: 'm', question, details: evil(), choices: [choice] },
-      { type: 'approval', ...about, error },
+      {
+        type: 'question',
+        ...about,
+        wait: null,
+        mutationId: 'm',
+        question,
+        details: evil(),
+        choices: [choice],
+      },
+      { type: 'approval', ...about, wait: null, error },
     ];
     showApp(host, '/inbox');
     expect(await screen.findByRole('heading', { name: question })).toBeTruthy();

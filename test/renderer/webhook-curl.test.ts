@@ -10,10 +10,11 @@ import { describe, expect, test } from 'vitest';
 import { verifySignature } from '#main/inputs/signature.ts';
 import type { DedupRule } from '#shared/inputs/dedup-key.ts';
 import { curlCommand } from '#renderer/inputs/webhooks/webhook-curl.ts';
+import { isWindows, onWindows } from '#test/support/not-run.ts';
 
 const run = promisify(execFile);
 
-describe.skipIf(process.platform === 'win32')('the curl command for a hook', () => {
+describe.skipIf(isWindows)(`the curl command for a hook${onWindows}`, () => {
   /** Runs the command once and returns the request it sends. */
   const sent = async (makeLine: (address: string) => string) => {
     const server = createServer().listen(0, '127.0.0.1');

@@ -23,14 +23,14 @@ describe('the state of a workflow', () => {
       run('a', 'failed'),
       run('b', 'failed'),
     ];
-    const known = { recent, retrying: [], pausedBecause: null };
+    const known = { recent, retrying: [], waiting: [], pausedBecause: null };
     expect(failingHandlers(known)).toEqual(['a']);
     expect(failingHandlers({ ...known, recent: [run('a', 'committed'), ...recent] })).toEqual([]);
   });
 
   test('[WF-1] a handler that is retrying or stopped the workflow is failing', () => {
     const recent = [run('b', 'committed')];
-    const known = { recent, retrying: ['a'], pausedBecause: null };
+    const known = { recent, retrying: ['a'], waiting: [], pausedBecause: null };
     expect(failingHandlers(known)).toEqual(['a']);
     const pausedBecause = stoppedByFailure('c', 'it failed', 'No such host.\nat line 3');
     expect(pausedBecause).toBe('"c": it failed: No such host.');
@@ -54,6 +54,20 @@ describe('the state of a workflow', () => {
     expect(state({ failing, status: 'paused', statusReason: '"a": it failed: x' })).toBe('stopped');
     expect(state({})).toBe('active');
     expect(state({ isBusy: true })).toBe('running');
+  });
+
+  test('[OH-6] a workflow that waits for a host is neither failing nor active', () => {
+    const recent = [run('a', 'failed'), run('b', 'committed')];
+    const known = { recent, retrying: [], waiting: ['a'], pausedBecause: null };
+    expect(failingHandlers(known)).toEqual([]);
+    expect(failingHandlers({ ...known, retrying: ['a'] })).toEqual(['a']);
+    const waitsFor = [{ handler: 'a', host: 'api.example.org', until: 1 }];
+    const state = (more: Partial<WorkflowView>) =>
+      workflowState(aWorkflow('w', { waitsFor, ...more }));
+    expect(state({})).toBe('held');
+    expect(state({ isBusy: true })).toBe('running');
+    expect(state({ status: 'paused' })).toBe('paused');
+    expect(state({ failing: ['b'] })).toBe('failing');
   });
 
   test('[OW-17] a workflow that waits for its new owner is not called active', () => {

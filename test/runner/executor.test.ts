@@ -1,15 +1,18 @@
 // Real scripts, well-behaved and not: every job ends with a correct record and leaves no process.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createCgroups } from '#main/runner/cgroups.ts';
 import { LinuxTree } from '#main/runner/linux-tree.ts';
+import { statOf } from '#main/runner/proc-files.ts';
 import { PsTree } from '#main/runner/ps-tree.ts';
 import { killTree } from '#main/runner/kill-tree.ts';
 import { systemClock } from '#main/platform/system.ts';
-import { spawn } from 'node:child_process';
 import { startRunner } from '#test/support/start-runner.ts';
 import { isRunning, markedPids } from '#test/support/runner-files.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
 
 const pidIn = (path: string): number => Number(readFileSync(path, 'utf8'));
 
@@ -183,6 +186,32 @@ describe('ending a job', () => {
     for (const { pid } of members) expect(isRunning(pid)).toBe(false);
   });
 
+  test('[RX-4] LinuxTree finds what a process starts after everything that led to it is gone', async () => {
+    const tree = new LinuxTree(null);
+    const folder = tempFolder();
+    const hidden = `while [ ! -e ${folder}/go ]; do sleep 0.02; done; sleep 300 & echo > ${folder}/started; wait`;
+    const leader = spawn('/bin/sh', ['-c', 'setsid env -i /bin/sh -c "$HIDDEN" & wait'], {
+      detached: true,
+      stdio: 'ignore',
+      env: { ...process.env, HIDDEN: hidden },
+    });
+    const pid = leader.pid as number;
+    tree.track('job-z', pid);
+    const others = (): number[] =>
+      tree
+        .membersOf('job-z')
+        .map((member) => member.pid)
+        .filter((one) => one !== pid);
+    // The shell in its own session, while it can be found as a descendant.
+    await expect.poll(() => others().filter((one) => statOf(one)?.session === one).length).toBe(1);
+    leader.kill('SIGKILL');
+    await once(leader, 'exit');
+    writeFileSync(join(folder, 'go'), '');
+    await expect.poll(() => existsSync(join(folder, 'started'))).toBe(true);
+    expect(others().length).toBeGreaterThanOrEqual(2);
+    expect((await killTree(tree, 'job-z', 500, systemClock)).left).toEqual([]);
+  });
+
   test('[RX-4] PsTree finds the process group and descendants', async () => {
     const tree = new PsTree();
     const child = spawn('/bin/sh', ['-c', 'sleep 300 & setsid sleep 300 & echo up; wait'], {
@@ -195,6 +224,23 @@ describe('ending a job', () => {
     const end = await killTree(tree, 'job-y', 2000, systemClock);
     expect(end).toMatchObject({ found: 3, left: [] });
     for (const { pid } of members) expect(isRunning(pid)).toBe(false);
+  });
+
+  test('[RX-4] a process that a script starts while it is asked to end is killed', async () => {
+    const farewell = `(setsid sh -c 'trap "" TERM; exec sleep 300' >/dev/null 2>&1 &)`;
+    const runner = startRunner({
+      scripts: {
+        late: {
+          sh: `trap "${farewell.replaceAll('"', '\\"')}; sleep 0.2; exit 0" TERM; echo up; while :; do sleep 0.05; done`,
+          graceSeconds: 2,
+        },
+      },
+    });
+    const job = runner.run('late');
+    await runner.said(job, 'up\n');
+    runner.host.runner.queue.cancel(job.id);
+    expect((await runner.ended(job)).state.status).toBe('canceled');
+    expect(markedPids(job.id)).toEqual([]);
   });
 
   test('[RX-4] a script that keeps forking is killed completely', async () => {

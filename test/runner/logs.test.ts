@@ -1,8 +1,9 @@
 // Job logs: writing, limits, masking, and reading in parts.
-import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { LogFile, logPath } from '#main/runner/log-file.ts';
 import { StreamMask } from '#main/runner/log-mask.ts';
 import { readLogPart } from '#main/runner/log-reader.ts';
 import { isRefusal } from '#main/runner/refusal.ts';
@@ -102,6 +103,29 @@ describe('writing a log', () => {
     expect((most - before) / 1e6).toBeLessThan(120);
   }, 60_000);
 
+  test('[RX-6] the limit holds for both streams together, also at the same moment', async () => {
+    const folder = tempFolder();
+    const options = { folder, jobId: 'job', maxBytes: 100, masker: createMasker() };
+    const log = new LogFile({ ...options, onGrow: () => undefined });
+    async function* once(text: string): AsyncGenerator<Buffer> {
+      yield Buffer.from(text);
+    }
+    await Promise.all([log.copy('1', once('a'.repeat(80))), log.copy('2', once('b'.repeat(80)))]);
+    const { dropped } = await log.close();
+    const text = readFileSync(logPath(folder, 'job'), 'utf8').replaceAll('\u001e', '|');
+    expect(text).toMatch(/^\|1a{80}\|2b+\n?\|0\n?\[holdfast\] The log reached its limit/);
+    const written = /\|2(b+)/.exec(text)?.[1] ?? '';
+    expect(written.length + dropped).toBe(80);
+    expect(dropped).toBeGreaterThan(50);
+  });
+
+  test('[DF-6] a log can be read only by its owner', async () => {
+    const runner = startRunner({ scripts: { hi: { sh: 'echo hi' } } });
+    const { id } = await runner.outcome('hi');
+    const path = logPath(runner.host.runner.config.logDir, id);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
   test('[RX-10] the oldest logs are deleted when all exceed the limit, and their jobs record it', async () => {
     const runner = startRunner({
       scripts: { some: { sh: 'head -c 4000 /dev/zero' } },
@@ -179,6 +203,15 @@ describe('masking', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  test('[RX-9] a secret is masked each time it occurs, and at the end of the output', () => {
+    const masker = createMasker();
+    masker.learn('short', 'hunter2');
+    masker.learn('long', 'hunter2-and-more');
+    const mask = new StreamMask(masker);
+    const shown = [mask.push(Buffer.from('hunter2 hunter2, hunter2')), mask.end()].join('');
+    expect(shown).toBe('•••(short) •••(short), •••(short)');
   });
 
   test('[RX-9] without secrets every chunk passes unchanged', () => {

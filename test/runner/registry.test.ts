@@ -1,5 +1,5 @@
 // The registry: which scripts, arguments, paths and programs are allowed.
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -21,6 +21,8 @@ const ARGS = {
   force: { type: 'boolean', flag: '--force' },
   file: { type: 'path' },
   note: { type: 'string', pattern: '[a-z -]+', maxLength: 20 },
+  shift: { type: 'integer', flag: '--shift' },
+  color: { type: 'string', pattern: 'red|blue', flag: '--color' },
 };
 
 function setUp(scripts: RunnerSetUp['scripts'] = { tool: { sh: '', args: ARGS } }) {
@@ -61,6 +63,14 @@ describe('arguments', () => {
     expect(argv({ force: false })).toEqual([]);
   });
 
+  test('[RU-1] the limits of an argument belong to its range', () => {
+    const { argv } = setUp();
+    expect(argv({ count: 1 })).toEqual(['-n', '1']);
+    expect(argv({ count: 9 })).toEqual(['-n', '9']);
+    expect(argv({ note: 'a'.repeat(20) })).toEqual(['a'.repeat(20)]);
+    expect(argv({ color: 'blue' })).toEqual(['--color', 'blue']);
+  });
+
   test.each([
     [{ env: 'other' }, 'env', 'must be one of test, live'],
     [{ env: 1 }, 'env', 'must be a string'],
@@ -75,6 +85,10 @@ describe('arguments', () => {
     [{ note: 'a'.repeat(21) }, 'note', 'is longer than 20'],
     [{ note: '' }, 'note', 'must not be empty'],
     [{ file: 'a\0b' }, 'file', 'NUL'],
+    [{ file: 'a\ud800' }, 'file', 'contains invalid Unicode'],
+    [{ shift: -1 }, 'shift', 'must not begin with "-"'],
+    [{ color: 'reddish' }, 'color', "doesn't match the pattern"],
+    [{ color: 'dark blue' }, 'color', "doesn't match the pattern"],
     [{ nonsense: 1 }, 'nonsense', 'is not allowed'],
     [{ constructor: 1 }, 'constructor', 'is not allowed'],
   ] as const)('[RU-1] %j is refused with the name of the argument', (args, name, why) => {
@@ -96,6 +110,17 @@ describe('arguments', () => {
     expect(refusal({}, 'tool', 'constructor')).toMatchObject({ code: 'unknown_repo' });
   });
 
+  test('[RU-1] a script that lists its repos runs in no other', () => {
+    const { registryPath, repo, argv, refusal } = setUp({ tool: { sh: '', repos: ['main'] } });
+    const registry = JSON.parse(readFileSync(registryPath, 'utf8')) as Registry;
+    const repos = { ...registry.repos, other: { path: repo } };
+    writeFileSync(registryPath, JSON.stringify({ ...registry, repos }));
+    expect(argv({}, 'tool', 'main')).toEqual([]);
+    const refused = refusal({}, 'tool', 'other');
+    expect(refused).toMatchObject({ status: 422, code: 'script_not_allowed' });
+    expect(refused.message).toContain('is not allowed in the repo "other"');
+  });
+
   test('[RU-1] a missing required argument is refused; a missing optional one gets its default', () => {
     const args = {
       must: { type: 'string', required: true },
@@ -104,6 +129,39 @@ describe('arguments', () => {
     const { refusal, argv } = setUp({ tool: { sh: '', args } });
     expect(refusal({}).message).toContain('"must" is missing');
     expect(argv({ must: 'x' })).toEqual(['x', 'usual']);
+  });
+
+  test('[RU-1] what is refused is not queued: no job, no history, no process', async () => {
+    const runner = startRunner({
+      scripts: { tool: { sh: 'touch ran', args: ARGS } },
+    });
+    const refusals = [
+      runner.ask('nope'),
+      runner.ask('tool', { repoKey: 'nope' }),
+      runner.ask('tool', { args: { env: 'other' } }),
+      runner.ask('tool', { args: { count: '1' } }),
+      runner.ask('tool', { args: { note: 'UPPER' } }),
+      runner.ask('tool', { args: { nonsense: 1 } }),
+      runner.ask('tool', { args: { file: '../x' } }),
+    ];
+    const codes = refusals.map((answer) => (isRefusal(answer) ? answer.code : 'queued'));
+    expect(codes).toEqual([
+      'unknown_script',
+      'unknown_repo',
+      'arg_not_allowed',
+      'arg_not_allowed',
+      'arg_not_allowed',
+      'arg_not_allowed',
+      'path_escape',
+    ]);
+    const { db } = runner.host.folder;
+    for (const table of ['runner_jobs', 'runner_job_events']) {
+      expect(db.value(`SELECT count(*) FROM ${table}`), table).toBe(0);
+    }
+    // A job that is allowed is queued behind them, and is the first that runs.
+    const job = await runner.outcome('tool');
+    expect(job.state.status).toBe('succeeded');
+    expect(db.value('SELECT count(*) FROM runner_jobs')).toBe(1);
   });
 
   test('[RU-2] the script receives every value as exactly one unchanged word', async () => {
@@ -137,17 +195,23 @@ describe('arguments', () => {
 });
 
 describe('paths', () => {
-  test.each(['../x', '/etc/passwd', 'a/../../x', 'out/x', 'out', 'loop/x', 'dangling'])(
-    '[RU-3] the path %s is refused as outside the repo',
-    (file) => {
-      const { refusal, repo } = setUp();
-      symlinkSync('/etc', join(repo, 'out'));
-      symlinkSync(join(repo, 'loop'), join(repo, 'loop'));
-      symlinkSync('/nowhere/at/all', join(repo, 'dangling'));
-      expect(refusal({ file })).toMatchObject({ status: 422, code: 'path_escape' });
-      expect(refusal({ file }).problems).toEqual(['args.file: is a path outside the repo']);
-    },
-  );
+  test.each([
+    '../x',
+    '../repo-2/x',
+    '/etc/passwd',
+    'a/../../x',
+    'out/x',
+    'out',
+    'loop/x',
+    'dangling',
+  ])('[RU-3] the path %s is refused as outside the repo', (file) => {
+    const { refusal, repo } = setUp();
+    symlinkSync('/etc', join(repo, 'out'));
+    symlinkSync(join(repo, 'loop'), join(repo, 'loop'));
+    symlinkSync('/nowhere/at/all', join(repo, 'dangling'));
+    expect(refusal({ file })).toMatchObject({ status: 422, code: 'path_escape' });
+    expect(refusal({ file }).problems).toEqual(['args.file: is a path outside the repo']);
+  });
 
   test('[RU-3] a path inside the repo is passed as an absolute path without symlinks', () => {
     const { argv, repo } = setUp();
@@ -232,6 +296,7 @@ describe('registry file', () => {
     const refused = file.require();
     expect(refused).toMatchObject({ status: 409, code: 'registry_broken' });
     expect(isRefusal(refused) && refused.problems.join()).toContain(why);
+    expect(file.require()).toEqual(refused);
     expect(file.save(text).problems).not.toEqual([]);
   });
 
@@ -243,6 +308,22 @@ describe('registry file', () => {
     expect(file.read().text).toBe(before);
     expect(file.save('{"repos":{},"scripts":{}}').problems).toEqual([]);
     expect(refusal({})).toMatchObject({ code: 'unknown_script' });
+  });
+
+  test('[RU-4] a change that leaves the size of the file takes effect', () => {
+    const { file, registryPath } = setUp();
+    const before = file.read();
+    expect(before.registry?.scripts['tool']).toBeDefined();
+    writeFileSync(registryPath, before.text.replace('"tool":', '"took":'));
+    expect(Object.keys(file.read().registry?.scripts ?? {})).toEqual(['took']);
+  });
+
+  test('[RU-4] a file that cannot be read is a broken registry, not an empty one', () => {
+    const folder = tempFolder();
+    expect(new RegistryFile(folder, () => undefined).require()).toMatchObject({
+      code: 'registry_broken',
+      problems: [expect.stringContaining('EISDIR')],
+    });
   });
 
   test('[RU-4] a missing file is an empty registry', () => {

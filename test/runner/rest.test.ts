@@ -6,7 +6,6 @@ import addFormats from 'ajv-formats';
 import { OpenAPIClientAxios, type Document, type OpenAPIClient } from 'openapi-client-axios';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startHttpServer } from '#main/api/transport/http-server.ts';
-import { runnerConfig } from '#main/runner/config.ts';
 import { openApiDocument } from '#main/runner/openapi.ts';
 import { restEndpoints, restError, type RestJob } from '#shared/api/runner-rest.ts';
 import type { JsonObject } from '#shared/json.ts';
@@ -59,6 +58,11 @@ async function serve(config: RunnerSetUp['config'] = {}): Promise<Served> {
     request,
     json: async (...asked) => JSON.parse((await request(...asked)).text) as Record<string, unknown>,
   };
+}
+
+/** The header of a new token with this name. */
+function bearer({ host }: RunnerUnderTest, name: string): { readonly Authorization: string } {
+  return { Authorization: `Bearer ${host.runnerTokens.add(name)}` };
 }
 
 const NEW = { repo_key: 'main', script_key: 'hello', args: { name: 'you' } };
@@ -162,7 +166,8 @@ describe('endpoints', () => {
     ['path escape', 422, 'POST', JOBS, { ...NEW, args: { file: '../../etc/passwd' } }],
     ['unknown field', 422, 'POST', JOBS, { ...NEW, more: 1 }],
     ['wrong type', 422, 'POST', JOBS, { ...NEW, args: [] }],
-    ['reserved requester', 422, 'POST', JOBS, { ...NEW, requested_by: 'workflow' }],
+    ['another requester', 403, 'POST', JOBS, { ...NEW, requested_by: 'workflow' }],
+    ['requester of the wrong type', 422, 'POST', JOBS, { ...NEW, requested_by: 7 }],
     ['no JSON', 400, 'POST', JOBS, '{'],
     ['too large', 413, 'POST', JOBS, `"${'x'.repeat(3_000_000)}"`],
     ['bad key', 422, 'POST', JOBS, NEW, { 'Idempotency-Key': 'a b' }],
@@ -211,7 +216,10 @@ describe('idempotency keys and limits', () => {
     const other = await served.request('POST', 'jobs', NEW, key);
     expect(other.status).toBe(409);
     expect(other.text).toContain(id);
-    const someone = await served.request('POST', 'jobs', { ...NEW, requested_by: 'someone' }, key);
+    const someone = await served.request('POST', 'jobs', NEW, {
+      ...key,
+      ...bearer(served, 'someone'),
+    });
     expect(someone.status).toBe(201);
   });
 
@@ -228,13 +236,12 @@ describe('idempotency keys and limits', () => {
 
   test('[RU-7] a full queue returns 429 with Retry-After; a known key still returns its job', async () => {
     const served = await serve({ isEnabled: false, maxQueueSize: 3, maxQueuedPerUser: 2 });
+    const callers = new Map(['a', 'b', 'c'].map((name) => [name, bearer(served, name)]));
     const as = (name: string, key?: string) =>
-      served.request(
-        'POST',
-        'jobs',
-        { ...NEW, requested_by: name },
-        key ? { 'Idempotency-Key': key } : {},
-      );
+      served.request('POST', 'jobs', NEW, {
+        ...callers.get(name),
+        ...(key && { 'Idempotency-Key': key }),
+      });
     expect((await as('a', 'known')).status).toBe(201);
     expect((await as('a')).status).toBe(201);
     const tooMany = await as('a');
@@ -247,17 +254,40 @@ describe('idempotency keys and limits', () => {
     expect(served.host.stores.runnerJobs.queuedCount()).toBe(3);
   });
 
-  test('[RU-11] invalid numbers in settings are refused with their name', () => {
-    expect(runnerConfig('/d', { RUNNER_ENABLED: 'true' })).toMatchObject({ isEnabled: true });
-    for (const value of [undefined, '', '1', 'TRUE', 'yes']) {
-      expect(runnerConfig('/d', { RUNNER_ENABLED: value }).isEnabled).toBe(false);
+  test('[RU-18] a caller is who authenticated: no name in the body avoids its limit or uses another’s', async () => {
+    const served = await serve({ isEnabled: false, maxQueuedPerUser: 1 });
+    const ci = bearer(served, 'ci');
+    const ask = (headers: object, body: object = {}) =>
+      served.request('POST', 'jobs', { ...NEW, ...body }, headers);
+    const made = await ask(ci);
+    expect(JSON.parse(made.text)).toMatchObject({ requested_by: 'ci' });
+    for (const name of ['other', 'api', 'ci2']) {
+      const answer = await ask(ci, { requested_by: name });
+      expect(answer.status).toBe(403);
+      expect(answer.text).toContain('this token belongs to \\"ci\\"');
     }
-    expect(runnerConfig('/d', { RUNNER_MAX_QUEUE_SIZE: '7' }).maxQueueSize).toBe(7);
-    for (const value of ['0', '-1', '1.5', 'many']) {
-      expect(() => runnerConfig('/d', { RUNNER_MAX_QUEUED_PER_USER: value })).toThrow(
-        `RUNNER_MAX_QUEUED_PER_USER is "${value}"`,
-      );
-    }
+    expect((await ask(ci, { requested_by: 'ci' })).status).toBe(429);
+    // The token of the host is a caller too.
+    expect(JSON.parse((await ask({})).text)).toMatchObject({ requested_by: 'api' });
+    expect((await ask({})).status).toBe(429);
+    expect((await ask({}, { requested_by: 'ci' })).status).toBe(403);
+    expect(served.host.stores.runnerJobs.queuedCount()).toBe(2);
+  });
+
+  test('[RU-18] a named token gives access to the runner only, and none once it is removed', async () => {
+    const served = await serve({ isEnabled: false });
+    const ci = bearer(served, 'ci');
+    expect((await served.request('GET', 'jobs', undefined, ci)).status).toBe(200);
+    const call = await send(served.url, {
+      method: 'POST',
+      path: '/api/call/workflows.list',
+      headers: ci,
+      body: '{"limit":1}',
+    });
+    expect(call.status).toBe(401);
+    expect((await send(served.url, { path: '/metrics', headers: ci })).status).toBe(401);
+    served.host.runnerTokens.remove('ci');
+    expect((await served.request('GET', 'jobs', undefined, ci)).status).toBe(401);
   });
 });
 

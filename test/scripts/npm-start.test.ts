@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
 import { eventually } from '#test/support/eventually.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
+import { isLinux, onlyOnLinux } from '#test/support/not-run.ts';
 
 const START_MS = 60_000;
 
@@ -37,8 +38,8 @@ function descendantsOf(root: number): number[] {
   return [...running.keys()].filter(isDescendant);
 }
 
-test.runIf(process.platform === 'linux').each(['SIGTERM', 'SIGKILL'] as const)(
-  '[SU-7] npm start leaves no process behind when npm gets %s',
+test.runIf(isLinux).each(['SIGTERM', 'SIGKILL'] as const)(
+  `[SU-7] npm start leaves no process behind when npm gets %s${onlyOnLinux}`,
   async (signal) => {
     const { DISPLAY: _, WAYLAND_DISPLAY: __, ...env } = process.env;
     const place = ['--data', tempFolder(), '--link-host', '127.0.0.1', '--link-port', '0'];

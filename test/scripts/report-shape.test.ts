@@ -1,4 +1,4 @@
-// The last line that benches, the crash matrix and the simulator print with --json.
+// The last line that benches, the crash matrix, the simulator and the mutation tests print with --json.
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -119,6 +119,23 @@ describe('the other long runs', () => {
         ok: true,
         totals: { seeds: 1, failed: 0 },
       });
+    },
+    BOUND_MS,
+  );
+
+  it(
+    '[BN-1] so have the mutation tests; a name that no mutant has gives exit code 1',
+    async () => {
+      const only = ['--named-only', '--only', 'a mark is split after its first byte'];
+      const ended = await npmRun('mutants', '--', '--json', ...only);
+      expect(ended).toMatchObject({ code: 0 });
+      expect(lastLine(ended)).toMatchObject({
+        name: 'mutants',
+        ok: true,
+        totals: { mutants: 1, killed: 1, survived: 0, 'runner.mutants': 1, 'runner.killed': 1 },
+      });
+      const none = await npmRun('mutants', '--', '--only', 'no mutant has this name');
+      expect(none).toMatchObject({ code: 1, stdout: '' });
     },
     BOUND_MS,
   );

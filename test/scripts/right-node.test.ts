@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { findProgram } from '#scripts/lib/processes.mjs';
+import { isWindows, notRunIf, onWindows } from '#test/support/not-run.ts';
 
 const rightNode = pathToFileURL(path.resolve('scripts/lib/right-node.mjs')).href;
 const systemNode = findOlderNode();
@@ -68,8 +69,8 @@ test('[SU-5] without a suitable Node, the script prints the version found, the o
   expect(result.stderr).toContain('npm install');
 });
 
-test.skipIf(process.platform === 'win32')(
-  '[SU-5] a signal to the script reaches the re-run, whose exit code the script returns',
+test.skipIf(isWindows)(
+  `[SU-5] a signal to the script reaches the re-run, whose exit code the script returns${onWindows}`,
   async () => {
     const script = writeScript(
       'signal.mjs',
@@ -85,8 +86,8 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
-test.skipIf(process.platform === 'win32')(
-  '[SU-5] the re-run gets SIGTERM when the script is killed',
+test.skipIf(isWindows)(
+  `[SU-5] the re-run gets SIGTERM when the script is killed${onWindows}`,
   async () => {
     const script = writeScript(
       'orphan.mjs',
@@ -104,8 +105,8 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
-test.skipIf(process.platform === 'win32')(
-  '[SU-5] a process that must not outlive its parent ends when the parent is killed',
+test.skipIf(isWindows)(
+  `[SU-5] a process that must not outlive its parent ends when the parent is killed${onWindows}`,
   async () => {
     const processes = pathToFileURL(path.resolve('scripts/lib/processes.mjs')).href;
     const child = path.join(folder, 'child.mjs');
@@ -133,7 +134,7 @@ test.skipIf(process.platform === 'win32')(
 );
 
 test.skipIf(systemNode === null)(
-  '[SU-5] a script started on the older Node of this system runs on Node 24 or newer',
+  `[SU-5] a script started on the older Node of this system runs on Node 24 or newer${notRunIf(systemNode === null, 'no other Node')}`,
   () => {
     const script = path.join(folder, 'really.mjs');
     writeFileSync(

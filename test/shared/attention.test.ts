@@ -11,6 +11,7 @@ import {
 const about = { workflowId: 'w', workflowName: 'Payments', at: 5 };
 const question = (mutationId: string): InboxItem => ({
   type: 'question',
+  wait: null,
   ...about,
   handlerRunId: 'r',
   mutationId,
@@ -34,6 +35,24 @@ test('[SH-8] more than three notices are combined into one, and each counts as s
   expect(show).toMatchObject([{ title: '7 items need you', path: '/inbox' }]);
   expect(shownKeys).toHaveLength(7);
   expect(selectNewNotices(notices(7), shownKeys).show).toEqual([]);
+});
+
+test('[AR-16] each reminder notifies once more, and says how the input ends', () => {
+  const reminded = (reminders: number): AttentionNotice => {
+    const wait = { endsAt: Date.UTC(2026, 1, 3), otherwise: 'timed_out', reminders } as const;
+    return noticeOfItem({ ...question('m1'), wait } as InboxItem);
+  };
+  expect(reminded(0)).toEqual(noticeOfItem(question('m1')));
+  const { shownKeys } = selectNewNotices([reminded(0)], []);
+  const first = selectNewNotices([reminded(1)], shownKeys);
+  expect(first.show).toMatchObject([
+    {
+      title: 'Reminder: Payments has a question',
+      body: 'Pay? Its input ends as timed out on 2026-02-03 if nobody acts.',
+    },
+  ]);
+  expect(selectNewNotices([reminded(1)], first.shownKeys).show).toEqual([]);
+  expect(selectNewNotices([reminded(2)], first.shownKeys).show).toHaveLength(1);
 });
 
 test('[SH-8] the number of remembered keys is limited', () => {

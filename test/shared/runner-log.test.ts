@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LogScreen, type LogLine } from '#shared/runner/log-screen.ts';
-import { LogParser } from '#shared/runner/log-text.ts';
+import { LogParser, wholeLength } from '#shared/runner/log-text.ts';
 
 function shown(...parts: readonly string[]): LogScreen {
   const screen = new LogScreen();
@@ -110,5 +110,25 @@ describe('LogScreen', () => {
       { source: 'stderr', text: 'c\u001e' },
       { source: 'stdout', text: 'd' },
     ]);
+  });
+});
+
+describe('wholeLength', () => {
+  /** Each entry must stay whole: characters of each length, marks, and an RS of the output. */
+  const WHOLE = ['a', 'é', '€', '😀', '\u001e1', '\u001e\u001e', '\u001e\u001e', '\u001e2', 'z'];
+
+  test('[RX-7] no part of a log ends inside a character, a mark or a doubled RS', () => {
+    const bytes = Buffer.from(WHOLE.join(''));
+    const ends = WHOLE.map((_, index) => Buffer.byteLength(WHOLE.slice(0, index + 1).join('')));
+    for (let length = 0; length <= bytes.length; length += 1) {
+      const last = ends.findLast((end) => end <= length) ?? 0;
+      expect(wholeLength(bytes.subarray(0, length)), `of ${length} bytes`).toBe(last);
+    }
+  });
+
+  test('[RX-5] bytes that are no character count as one each', () => {
+    for (const bytes of [[0xff], [0x80, 0x80, 0x80, 0x80], [0xc1], [0xf5]]) {
+      expect(wholeLength(Buffer.from(bytes))).toBe(bytes.length);
+    }
   });
 });

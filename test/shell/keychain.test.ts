@@ -1,6 +1,7 @@
 // The calls of Electron that reach the system's keychain. Electron itself is replaced.
 import { beforeEach, expect, test, vi } from 'vitest';
 import { systemKeychain } from '#main/shell/keychain.ts';
+import { isLinux, onlyOnLinux } from '#test/support/not-run.ts';
 
 const electron = vi.hoisted(() => ({
   isAvailable: true as boolean | Promise<boolean>,
@@ -40,10 +41,7 @@ test.each([
   expect(await systemKeychain()).toBeUndefined();
 });
 
-test.runIf(process.platform === 'linux')(
-  '[SE-4] a fixed key of Electron is no keychain',
-  async () => {
-    electron.backend = 'basic_text';
-    expect(await systemKeychain()).toBeUndefined();
-  },
-);
+test.runIf(isLinux)(`[SE-4] a fixed key of Electron is no keychain${onlyOnLinux}`, async () => {
+  electron.backend = 'basic_text';
+  expect(await systemKeychain()).toBeUndefined();
+});

@@ -22,7 +22,8 @@ export function problemsOf(devices: readonly Device[], truth: Truth): string[] {
     ...devices.flatMap((device) => openWork(device)),
     ...lostEvents(first, truth),
     ...repeatedEffects(first, truth),
-    ...falselyApplied(first, truth),
+    ...untrueOutcomes(first, truth),
+    ...unrecordedEffects(first, truth),
   ];
 }
 
@@ -103,16 +104,50 @@ function isShown(db: Database, effectId: string): boolean {
   return shown !== undefined;
 }
 
+interface LedgerRow {
+  readonly id: string;
+  readonly effectId: string;
+  /** The status that counts. */
+  readonly status: string;
+  /** The status that the sender wrote. */
+  readonly made: string;
+}
+
 /**
- * Mutations that are applied without a person's decision although the effect never happened. A failed
- * one cannot be compared: a later attempt of the same effect may have happened.
+ * Rows that say something false. A row is applied only if the effect happened; it is failed or pending only
+ * if none of its own sends made the effect happen, because a later attempt may have. What a person stated
+ * falsely or sent again is not the ledger's fault.
  */
-function falselyApplied({ running: { db } }: Device, truth: Truth): string[] {
-  const rows = db.all<{ id: string; idempotency_key: string }>(
-    `SELECT id, idempotency_key FROM mutations
-     WHERE resolved_by IS NULL AND status = 'applied' AND idempotency_key IS NOT NULL`,
+function untrueOutcomes({ running: { db } }: Device, truth: Truth): string[] {
+  const rows = db.all<LedgerRow>(
+    `SELECT id, idempotency_key AS effectId, status, outcome ->> '$.status' AS made FROM mutations
+     WHERE idempotency_key IS NOT NULL`,
   );
+  const acted = new Set(truth.world.happened.map(({ mutationId }) => mutationId));
   return rows
-    .filter(({ idempotency_key: effectId }) => truth.world.timesOf(effectId) === 0)
-    .map(({ id }) => `the mutation ${id} is applied, but its effect never happened`);
+    .filter(({ effectId }) => !truth.misstated.has(effectId))
+    .flatMap(({ id, effectId, status, made }) => {
+      const said = [status, made];
+      const isFalselyApplied = said.includes('applied') && truth.world.timesOf(effectId) === 0;
+      const untrue = said.find((one) => one === 'failed' || one === 'pending');
+      return [
+        ...(isFalselyApplied
+          ? [`the mutation ${id} is applied, but its effect never happened`]
+          : []),
+        ...(untrue !== undefined && acted.has(id)
+          ? [`the mutation ${id} is ${untrue}, but its effect happened`]
+          : []),
+      ];
+    });
+}
+
+/** Effects that happened without a row that was in flight. */
+function unrecordedEffects({ running: { db } }: Device, { world }: Truth): string[] {
+  return world.happened
+    .filter(
+      ({ mutationId }) => db.get('SELECT 1 FROM mutations WHERE id = ?', mutationId) === undefined,
+    )
+    .map(
+      ({ effectId, device }) => `${device} made the effect ${effectId} without a row in the ledger`,
+    );
 }

@@ -1,7 +1,7 @@
 // The steps of a simulation as data. A plan is determined by its seed, and can be shortened step by step
 // to find the smallest one that fails.
 import { createRandom, type Random } from '#test/support/seeded-random.ts';
-import { FAULTS, type Fault } from '#test/simulation/simulated-world.ts';
+import { FAULTS, type Fault, type Lie } from '#test/simulation/simulated-world.ts';
 
 export const WORKFLOWS = ['asks', 'shouts'] as const;
 export type WorkflowName = (typeof WORKFLOWS)[number];
@@ -14,7 +14,7 @@ export type Step =
       readonly workflow: WorkflowName;
       readonly id: string;
     }
-  | { readonly type: 'fault'; readonly fault: Fault }
+  | { readonly type: 'fault'; readonly fault: Fault | Lie }
   | { readonly type: 'cut' | 'heal'; readonly a: number; readonly b: number }
   | { readonly type: 'split'; readonly group: readonly number[] }
   | { readonly type: 'heal_all' }

@@ -4,6 +4,7 @@
 import { copyFileSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { WorkflowLibrary } from '#main/authoring/library.ts';
+import { ArtifactsInMemory } from '#main/engine/artifacts-in-memory.ts';
 import { Engine } from '#main/engine/engine.ts';
 import { createSilentLog } from '#main/host/log.ts';
 import { createMasker } from '#main/secrets/masker.ts';
@@ -12,6 +13,8 @@ import { createStores, type Stores } from '#main/store/stores.ts';
 import type { Link } from '#main/sync/link/link.ts';
 import { Session } from '#main/sync/session/session.ts';
 import { createSyncContext, type SyncContext } from '#main/sync/session/sync-context.ts';
+import { hostSettings } from '#main/tools/outside-hosts/host-settings.ts';
+import { OutsideHosts } from '#main/tools/outside-hosts/outside-hosts.ts';
 import { createToolBox } from '#main/tools/tool-box.ts';
 import type { Sandbox } from '#main/sandbox/sandbox.ts';
 import { createUlidSource } from '#shared/ulid.ts';
@@ -45,6 +48,7 @@ export class Device implements Station {
   readonly name: string;
   readonly path: string;
   readonly #context: SimulationContext;
+  readonly #artifacts = new ArtifactsInMemory();
   #running: RunningDevice | undefined;
   #skewMs = 0;
   #isOlder = false;
@@ -86,13 +90,23 @@ export class Device implements Station {
     stores.lineages.open();
     const engine = new Engine({
       stores,
+      artifacts: this.#artifacts,
       store: context,
       sandbox,
       tools: createToolBox({
-        tools: world.toolsFor(this.name, isRunning),
+        tools: world.toolsFor({
+          name: this.name,
+          isRunning,
+          mutationInFlight: (effectId) =>
+            db.value<string>(
+              `SELECT id FROM mutations WHERE idempotency_key = ? AND status = 'in_flight'`,
+              effectId,
+            ),
+        }),
         secret: async () => 'secret',
         masker: createMasker(),
         clock,
+        hosts: new OutsideHosts({ clock, random: () => random.next(), ...hostSettings(stores) }),
         signal: new AbortController().signal,
       }),
       log: createSilentLog(),

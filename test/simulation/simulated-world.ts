@@ -9,16 +9,29 @@ import type { Json } from '#shared/json.ts';
 export const FAULTS = ['lost_after', 'lost_before', 'refused', 'unreachable', 'slow'] as const;
 export type Fault = (typeof FAULTS)[number];
 
+/** Answers that no tool may give, to see that the check finds them. */
+export type Lie = 'refused_after' | 'applied_without';
+
 /** One occurrence of an effect. */
 export interface Happened {
   readonly effectId: string;
   readonly device: string;
   readonly params: Json;
+  /** The row of the ledger that was in flight on the sending device; undefined: none was. */
+  readonly mutationId: string | undefined;
+}
+
+/** A device of the simulation, as the world sees it. */
+export interface Sender {
+  readonly name: string;
+  /** A device that is not running gets no answer. */
+  readonly isRunning: () => boolean;
+  readonly mutationInFlight: (effectId: string) => string | undefined;
 }
 
 export class World {
   readonly happened: Happened[] = [];
-  readonly #faults: Fault[] = [];
+  readonly #faults: (Fault | Lie)[] = [];
   /** Slow effects: they will happen, even if the sender crashes. */
   readonly #underWay = new Set<Happened>();
   readonly #sleep: (ms: number) => Promise<void>;
@@ -27,7 +40,7 @@ export class World {
     this.#sleep = sleep;
   }
 
-  failNext(fault: Fault): void {
+  failNext(fault: Fault | Lie): void {
     this.#faults.push(fault);
   }
 
@@ -40,12 +53,17 @@ export class World {
     return this.happened.filter((one) => one.effectId === effectId).length;
   }
 
-  /** The tools of one device. A device that is not running gets no answer. */
-  toolsFor(device: string, isRunning: () => boolean): Tools {
+  toolsFor({ name, isRunning, mutationInFlight }: Sender): Tools {
     const params = z.json();
     const act = async (context: { effectId: string }, sent: Json): Promise<MutationOutcome> => {
       if (!isRunning()) return never();
-      const outcome = await this.#act({ effectId: context.effectId, device, params: sent });
+      const { effectId } = context;
+      const outcome = await this.#act({
+        effectId,
+        device: name,
+        params: sent,
+        mutationId: mutationInFlight(effectId),
+      });
       return isRunning() ? outcome : never();
     };
     const check = async (context: { effectId: string }): Promise<ReconcileOutcome> => {
@@ -77,6 +95,7 @@ export class World {
     if (fault === 'unreachable')
       return { type: 'not_sent', errorType: 'network', error: 'no route' };
     if (fault === 'lost_before') return { type: 'ambiguous', error: 'cut off' };
+    if (fault === 'applied_without') return { type: 'applied', result: null };
     if (fault === 'slow') {
       this.#underWay.add(what);
       await this.#sleep(60_000);
@@ -84,6 +103,7 @@ export class World {
     }
     this.happened.push(what);
     if (fault === 'lost_after') return { type: 'ambiguous', error: 'cut off' };
+    if (fault === 'refused_after') return { type: 'failed', errorType: 'network', error: 'no' };
     return { type: 'applied', result: { by: what.device } };
   }
 }

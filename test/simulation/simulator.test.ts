@@ -19,6 +19,26 @@ describe('the simulator', () => {
     expect(short.steps.map(({ type }) => type).toSorted()).toEqual(['crash', 'publish']);
   });
 
+  it.each([
+    ['refused_after', /^the mutation \w+ is failed, but its effect happened$/],
+    ['applied_without', /^the mutation \w+ is applied, but its effect never happened$/],
+  ] as const)(
+    '[SI-2] finds a known outcome that is false: %s',
+    async (fault, problem) => {
+      const plan: Plan = {
+        seed: 1,
+        devices: 2,
+        steps: [
+          { type: 'fault', fault },
+          { type: 'publish', device: 0, workflow: 'shouts', id: 'm1' },
+        ],
+      };
+      const { problems } = await simulate(plan);
+      expect(problems).toContainEqual(expect.stringMatching(problem));
+    },
+    120_000,
+  );
+
   it('[OW-14] finds no problem when a workflow returns to a device while its effect is under way', async () => {
     const workflow = 'asks';
     const plan: Plan = {

@@ -68,6 +68,24 @@ describe('several processes on one database', () => {
     expect(n).toBeGreaterThan(0);
   });
 
+  it('[SR-5] concurrent starts in two lanes never meet: each lane starts every session it is asked for', async () => {
+    const store = openStore();
+    addWorkflow(store, 'w');
+    const [main, draft] = await Promise.all(
+      ['main', 'draft'].map(async (lane) => {
+        const args = [store.path, lane, lane, '25'];
+        const { code, stdout, stderr } = await runNode('test/support/workers/start-runs.ts', args);
+        expect([code, stderr]).toEqual([0, '']);
+        return stdout.trim().split('\n');
+      }),
+    );
+    // A lane that saw the session or the pointer of the other would refuse or repeat a start.
+    for (const results of [main, draft]) expect(results).toEqual(Array(25).fill('created'));
+    for (const lane of ['main', 'draft'] as const) {
+      expect(store.runContexts.get('w', lane)).toMatchObject({ version: 50, activeRunId: null });
+    }
+  });
+
   it('[SR-8] no sequence number is accepted twice or out of order by concurrent processes', async () => {
     const store = openStore();
     addWorkflow(store, 'w');

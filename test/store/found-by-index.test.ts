@@ -31,7 +31,7 @@ function plansOf({ db }: OpenStore, ask: () => unknown): string[] {
 }
 
 describe('query plans', () => {
-  it('[DB-9] effects to settle are read from their partial index', () => {
+  it('[DB-9] effects are read by status from an index', () => {
     const store = openStore();
     const plans = (['pending', 'needs_reconcile', 'indeterminate'] as const).flatMap((status) =>
       plansOf(store, () => store.mutations.byStatus(status)),
@@ -40,21 +40,19 @@ describe('query plans', () => {
     for (const plan of plans) expect(plan).toContain('idx_mutations_status');
   });
 
-  it('[DB-9] open effects are counted from indexes', () => {
+  it('[DB-9] open effects are counted from an index', () => {
     const store = openStore();
     const plans = plansOf(store, () => openEffects({ db: store.db, clock: store.clock }));
-    expect(
-      plans.map((plan) => /USING (?:COVERING )?INDEX (\w+)/.exec(plan)?.[1] ?? plan).toSorted(),
-    ).toEqual(['idx_handler_runs_open', 'idx_mutations_handler_run', 'idx_mutations_status']);
+    expect(plans).toEqual(['SEARCH mutations USING INDEX idx_mutations_status (status=?)']);
   });
 
   it('[DB-9] events that were set aside or are reserved by a run are read from indexes', () => {
     const store = openStore();
     expect(plansOf(store, () => store.events.setAside())).toEqual([
-      'SEARCH events USING INDEX idx_events_workflow (skip_reason=?)',
+      'SEARCH events USING INDEX idx_events_set_aside (skip_reason=?)',
     ]);
     expect(plansOf(store, () => store.workflowActivity.topicCounts('w', 't', 10)).at(-1)).toContain(
-      'idx_events_workflow (skip_reason=? AND workflow_id=?)',
+      'idx_events_set_aside (skip_reason=? AND workflow_id=?)',
     );
     expect(plansOf(store, () => store.events.reservedBy('run-1'))).toEqual([
       'SEARCH events USING INDEX sqlite_autoindex_events_1 (id=?)',
@@ -62,7 +60,7 @@ describe('query plans', () => {
     ]);
   });
 
-  it('[DB-9] runs by state are read from the indexes of open, suspended and failed runs', () => {
+  it('[DB-9] runs by state are read from the indexes of open runs and of phases', () => {
     const store = openStore();
     const inState = (state: 'active' | 'waiting' | 'failed' | 'done'): string[] =>
       plansOf(store, () => store.handlerRuns.list({ state, limit: 10 }))
@@ -73,4 +71,44 @@ describe('query plans', () => {
     expect(inState('failed')).toEqual(['idx_handler_runs_phase']);
     expect(inState('done')).toEqual(['idx_handler_runs_open', 'idx_handler_runs_phase']);
   });
+
+  it('[CO-9] the costs of a workflow are read by key', () => {
+    const store = openStore();
+    expect(plansOf(store, () => store.workflowCosts.of('w'))).toEqual([
+      'SEARCH workflow_costs USING PRIMARY KEY (workflow_id=? AND quarter>?)',
+      'SEARCH workflow_costs USING PRIMARY KEY (workflow_id=? AND quarter=?)',
+    ]);
+  });
+
+  it('[CO-10] the cost of an input is read from the indexes of its events and runs', () => {
+    const store = openStore();
+    const plans = plansOf(store, () => store.inputChain.cost('i'));
+    expect(plans.filter((plan) => plan.startsWith('SCAN'))).toEqual([]);
+    expect(plans).toContain('SEARCH handler_runs USING INDEX idx_handler_runs_cost (caused_by=?)');
+  });
+  const BY_INDEX: { readonly [index: string]: (store: OpenStore) => unknown } = {
+    idx_automation_runs_open: ({ automationRuns }) => automationRuns.openAfter(null, 1),
+    idx_events_caused_by: ({ inputChain }) => inputChain.pending('i'),
+    idx_events_created_by: ({ events }) => events.createdBy('r'),
+    idx_handler_runs_retry_of: ({ handlerRuns }) => handlerRuns.retriedBy('r'),
+    idx_incidents_open: ({ incidents }) => incidents.open(),
+    idx_intents_waiting: ({ intents }) => intents.waiting('w'),
+    idx_outbox_due: ({ outbox }) => outbox.nextAt(),
+    idx_outbox_open: ({ outbox }) => outbox.due(1),
+    idx_ownership_claims_to: ({ ownership }) => ownership.offered(),
+    idx_resolutions_waiting: ({ resolutions }) => resolutions.waiting('w'),
+    idx_runner_jobs_key: ({ runnerJobs }) => runnerJobs.ofKey('me', 'key'),
+    idx_runner_jobs_logs: ({ runnerJobs }) => runnerJobs.logTotal(),
+    idx_script_runs_active: ({ scriptRuns }) => scriptRuns.activeIn('w', 'main'),
+  };
+
+  it.each(Object.entries(BY_INDEX))(
+    '[DB-9] %s is used by the query that it is for',
+    (index, ask) => {
+      const store = openStore();
+      expect(plansOf(store, () => ask(store)).join('; ')).toMatch(
+        new RegExp(`INDEX ${index}(?![a-z_])`),
+      );
+    },
+  );
 });

@@ -13,6 +13,29 @@ const base = {
 const createConsumer = (store: OpenStore): string =>
   store.handlerRuns.create({ ...base, handlerType: 'consumer' }).id;
 
+async function withSession(): Promise<{
+  readonly store: OpenStore;
+  readonly scriptRunId: string;
+  readonly add: (id?: string) => void;
+}> {
+  const store = openStore();
+  addWorkflow(store, 'w');
+  const started = await store.runContexts.createRunContext({
+    workflowId: 'w',
+    lane: 'main',
+    startRequestId: 's',
+    trigger: 'event',
+  });
+  if (started.type !== 'started') throw new Error(started.type);
+  const scriptRunId = started.run.id;
+  const run = { ...base, handlerType: 'producer', scriptRunId } as const;
+  return {
+    store,
+    scriptRunId,
+    add: (id) => void store.handlerRuns.create(id === undefined ? run : { ...run, id }),
+  };
+}
+
 const drive = (store: OpenStore, id: string, ...types: ConsumerTransition['type'][]): void => {
   for (const type of types) {
     const result = store.handlerRuns.moveConsumer(id, { type } as ConsumerTransition);
@@ -161,26 +184,46 @@ describe('handler runs', () => {
     );
   });
 
-  it('[HR-10] a finished session stores the number of its handler runs', async () => {
-    const store = openStore();
-    addWorkflow(store, 'w');
-    const started = await store.runContexts.createRunContext({
-      workflowId: 'w',
-      lane: 'main',
-      startRequestId: 's',
-      trigger: 'event',
-    });
-    if (started.type !== 'started') throw new Error(started.type);
-    const scriptRunId = started.run.id;
-    for (let n = 0; n < 3; n += 1) {
-      store.handlerRuns.create({ ...base, handlerType: 'producer', scriptRunId });
+  it('[HR-10] a session counts each run in the write that creates it, and keeps the count when it ends', async () => {
+    const { store, scriptRunId, add } = await withSession();
+    const count = (): number | undefined => store.scriptRuns.get(scriptRunId)?.handlerRunCount;
+    const changed: string[] = [];
+    for (const n of [1, 2, 3]) {
+      add();
+      expect(count()).toBe(n);
     }
-    store.runContexts.finishRun({
-      runId: scriptRunId,
-      status: 'completed',
-      terminalEventId: 'e',
-    });
-    expect(store.scriptRuns.get(scriptRunId)?.handlerRunCount).toBe(3);
+    store.db.changes.subscribe((changes) => void changed.push(...changes.keys()));
+    expect(() =>
+      store.db.write(() => {
+        add();
+        throw new Error('rolled back');
+      }),
+    ).toThrow('rolled back');
+    expect(count()).toBe(3);
+    const known = store.db.value('SELECT id FROM handler_runs ORDER BY id');
+    expect(() => add(known as string)).toThrow('UNIQUE');
+    expect(count()).toBe(3);
+    add();
+    expect(changed).toContain('script_runs');
+    store.runContexts.finishRun({ runId: scriptRunId, status: 'completed', terminalEventId: 'e' });
+    expect(count()).toBe(4);
+    // A run that continues one of an ended session belongs to it.
+    add();
+    expect(count()).toBe(5);
+  });
+
+  it('[HR-10] a session that ends counts the runs that were not counted, and still those archived', async () => {
+    for (const [counted, atEnd] of [
+      [1, 3],
+      [7, 7],
+    ]) {
+      const { store, scriptRunId, add } = await withSession();
+      for (let n = 0; n < 3; n += 1) add();
+      store.db.run('UPDATE script_runs SET handler_run_count = ?', counted);
+      const end = { runId: scriptRunId, status: 'failed', terminalEventId: 'e' } as const;
+      store.runContexts.finishRun(end);
+      expect(store.scriptRuns.get(scriptRunId)?.handlerRunCount).toBe(atEnd);
+    }
   });
 
   it('[HR-11] open() reads unfinished runs from their index', () => {

@@ -55,6 +55,12 @@ function rowsIn(path: string): Map<string, Row[]> {
   }
 }
 
+/** The fixtures have an effect without an organization, which no version wrote. It gets that of the device. */
+function asMigrated(table: string, row: Row): Row {
+  if (table !== 'automation_side_effects') return row;
+  return { ...row, organization_id: row['organization_id'] ?? 'space-1' };
+}
+
 it('[UG-1] there is a fixture of every schema version ("npm run fixtures" creates missing ones)', () => {
   expect(readdirSync(LEVELS).toSorted()).toEqual(levels.map(nameOf));
   expect(Object.keys(SCHEMA_ROWS).map(Number)).toEqual(levels);
@@ -71,7 +77,9 @@ describe.each(levels)('schema version %d', (version) => {
     for (const [table, rows] of before) {
       const now = after.get(table) ?? [];
       expect(now.length, table).toBeGreaterThanOrEqual(rows.length);
-      for (const row of rows) expect(now, table).toContainEqual(expect.objectContaining(row));
+      for (const row of rows) {
+        expect(now, table).toContainEqual(expect.objectContaining(asMigrated(table, row)));
+      }
     }
     const db = new Database(path);
     onTestFinished(() => db.close());

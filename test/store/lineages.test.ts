@@ -76,6 +76,19 @@ describe('lineages', () => {
     });
   });
 
+  it('[CS-10] only the newest lineage grows beyond its reported end', () => {
+    const lineages = [
+      { id: 'new', end: 9 },
+      { id: 'old', end: 5 },
+    ];
+    const from = (lineage: string, version: number): unknown =>
+      continueFrom({ lineage, version }, lineages);
+    expect(from('new', 12)).toEqual({ after: 12, rewound: false });
+    expect(from('old', 5)).toEqual({ after: 5, rewound: false });
+    expect(from('old', 6)).toEqual({ after: 5, rewound: true });
+    expect(from('gone', 3)).toEqual({ after: 0, rewound: true });
+  });
+
   it('[CS-10] a new database has no lineage in common with the peer', () => {
     const store = openStore();
     write(store, 'a');

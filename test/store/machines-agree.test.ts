@@ -34,12 +34,11 @@ import {
   type MutationTransition,
 } from '#shared/machines/mutation.ts';
 import {
-  SCRIPT_RUN_STATUSES,
-  TERMINAL_SCRIPT_RUN_STATUSES,
   transitionScriptRun,
   type ScriptRunState,
   type ScriptRunTransition,
 } from '#shared/machines/script-run.ts';
+import { SCRIPT_RUN_STATUSES, TERMINAL_SCRIPT_RUN_STATUSES } from '#shared/session-enums.ts';
 import { walk } from '#test/support/walk-state-machine.ts';
 import { openStore } from '#test/support/open-store.ts';
 

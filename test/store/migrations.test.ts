@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { archiveDelete } from '#main/store/queries/archive-delete.ts';
+import { archiveDelete } from '#main/store/sqlite/archive-delete.ts';
 import { Database } from '#main/store/sqlite/database.ts';
 import { describeSchema, syncedTables } from '#main/store/sqlite/describe-schema.ts';
 import {
@@ -21,6 +21,7 @@ import {
   type Migration,
 } from '#main/store/sqlite/migrate.ts';
 import { MAX_MIGRATION_BACKUPS } from '#shared/limits.ts';
+import { dumpRows } from '#test/support/dump-rows.ts';
 import { exchange } from '#test/support/exchange-changes.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
@@ -329,7 +330,7 @@ describe('each migration', () => {
   it('[SY-4] a synced table has no unique index except its primary key', () => {
     const db = migrated();
     const synced = syncedTables(db);
-    expect(synced.length).toBe(18);
+    expect(synced.length).toBe(20);
     for (const table of synced) {
       const unique = db.all<{ origin: string }>(
         'SELECT origin FROM pragma_index_list(?) WHERE "unique" = 1',
@@ -787,5 +788,282 @@ describe('0031', () => {
       `SELECT id FROM events WHERE topic_id = 't' AND status = 'pending' ORDER BY arrival, place, id`,
     );
     expect(ids.pluck().all()).toEqual(['c', 'b', 'a', 'd']);
+  });
+});
+
+describe('0032', () => {
+  it('[MG-1] [SR-2] [RL-13] 0032: the guard holds the sessions of this device, and forked logs are known', () => {
+    const db = migrated(31);
+    const session = db.prepare(
+      `INSERT INTO script_runs (id, facts, progress) VALUES (?, ?, '{"status":"booting"}')`,
+    );
+    const facts = (device_id: string): string =>
+      JSON.stringify({ workflow_id: 'w', lane: 'main', device_id });
+    db.exec(`INSERT INTO settings (key, value, updated_at) VALUES ('device_id', '"a"', 1)`);
+    session.run('ended', facts('a'));
+    db.exec(`UPDATE script_runs SET progress = '{"status":"failed","terminal_event_id":"e"}'`);
+    session.run('active', facts('a'));
+    session.run('foreign', facts('b'));
+    const event = db.prepare(
+      'INSERT INTO run_events (run_id, idempotency_key, facts) VALUES (?, ?, ?)',
+    );
+    event.run('r', 'k1', '{"run_seq":1}');
+    event.run('plain', 'k1', '{"run_seq":1}');
+    db.prepare('SELECT crsql_internal_sync_bit(1)').get();
+    event.run('r', 'k2', '{"run_seq":1}');
+    db.prepare('SELECT crsql_internal_sync_bit(0)').get();
+    db.exec(migrations[31]?.sql ?? '');
+    const guard = db.prepare('SELECT run_id, status, terminal_event_id FROM run_guard').raw().all();
+    expect(guard).toEqual([
+      ['ended', 'failed', 'e'],
+      ['active', 'booting', null],
+    ]);
+    expect(db.prepare('SELECT * FROM run_log_forks').raw().all()).toEqual([['r', 0]]);
+    expect(() => session.run('second', facts('a'))).toThrow('run_guard');
+  });
+});
+
+describe('0033', () => {
+  it('[MG-1] [SP-1] 0033: four indexes of spec 002 hold every row; events set aside have one of their own', () => {
+    const db = migrated(33);
+    const sql = (name: string): string =>
+      db.value<string>('SELECT sql FROM sqlite_schema WHERE name = ?', name) ?? '';
+    expect(sql('idx_events_workflow')).toMatch(/ON events \(workflow_id\)$/);
+    expect(sql('idx_handler_runs_phase')).toMatch(/ON handler_runs \(phase, id\)$/);
+    expect(sql('idx_mutations_workflow')).toMatch(/ON mutations \(workflow_id\)$/);
+    expect(sql('idx_mutations_status')).toMatch(/ON mutations \(status\)$/);
+    expect(sql('idx_events_set_aside')).toContain('WHERE skip_reason IS NOT NULL');
+  });
+});
+
+describe('0034', () => {
+  it('[MG-1] 0034: an event is found by its topic and message id', () => {
+    const [plan] = migrated(34).all<{ detail: string }>(
+      `EXPLAIN QUERY PLAN SELECT id FROM events WHERE topic_id = 'x' AND message_id = 'x'`,
+    );
+    expect(plan?.detail).toContain('idx_events_message (topic_id=? AND message_id=?)');
+  });
+});
+
+describe('0035', () => {
+  it('[MG-1] [SP-5] 0035: four rules find another row with the same values by an index', () => {
+    const db = migrated(35);
+    const lookups: [table: string, columns: string[], index: string][] = [
+      ['topics', ['workflow_id', 'name'], 'idx_topics_workflow'],
+      ['events', ['topic_id', 'message_id'], 'idx_events_message'],
+      ['mutations', ['handler_run_id'], 'idx_mutations_handler_run'],
+      ['handler_state', ['workflow_id', 'handler_name'], 'idx_handler_state_workflow'],
+    ];
+    for (const [table, columns, index] of lookups) {
+      const where = columns.map((column) => `${column} = 'x'`).join(' AND ');
+      const [plan] = db.all<{ detail: string }>(
+        `EXPLAIN QUERY PLAN SELECT 1 FROM ${table} WHERE ${where} AND id <> 'x'`,
+      );
+      expect(plan?.detail).toMatch(new RegExp(`^SEARCH ${table} USING .*INDEX ${index} `));
+      const rule = db.value<string>(
+        'SELECT sql FROM sqlite_schema WHERE name = ?',
+        `${table}_unique`,
+      );
+      for (const column of columns) expect(rule).toContain(`${column} = NEW.${column}`);
+    }
+  });
+});
+
+describe('0036', () => {
+  it('[MG-1] [CO-8] [CO-9] 0036: runs of before and after count what both sides spent, and are in the sums', () => {
+    const db = migrated(35);
+    const insert = db.prepare(
+      `INSERT INTO handler_runs (id, facts, progress, takeover) VALUES (?,
+         '{"workflow_id":"w","handler_type":"consumer","start_timestamp":"1970-01-01T00:15:00.000Z"}',
+         '{"phase":"preparing","cost":4}', '{"phase":"failed","over":"preparing","cost":30}')`,
+    );
+    db.prepare('SELECT crsql_internal_sync_bit(1)').get();
+    insert.run('before');
+    db.exec(migrations[35]?.sql ?? '');
+    insert.run('after');
+    db.prepare('SELECT crsql_internal_sync_bit(0)').get();
+    expect(db.prepare('SELECT cost FROM handler_runs').pluck().all()).toEqual([34, 34]);
+    expect(db.prepare('SELECT * FROM workflow_costs').raw().all()).toEqual([
+      ['w', -1, 68],
+      ['w', 1, 68],
+    ]);
+  });
+});
+
+describe('0037', () => {
+  it('[MG-1] [AF-7] 0037: a synced artifact is written once, and deleted only by archiving', () => {
+    const [db, peer] = [migrated(), migrated()];
+    expect(syncedTables(db)).toContain('artifacts');
+    db.run(`INSERT INTO artifacts (id, facts) VALUES ('a', '{"run_id":"r","created_at":5}')`);
+    expect(() => db.run(`UPDATE artifacts SET facts = '{"run_id":"s"}'`)).toThrow('immutable');
+    expect(() => db.run('DELETE FROM artifacts')).toThrow('immutable');
+    exchange(db, peer);
+    expect(peer.all('SELECT run_id, created_at FROM artifacts')).toEqual([
+      { run_id: 'r', created_at: 5 },
+    ]);
+    db.write(() => archiveDelete(db, 'artifacts', 'run_id', 'r'));
+    exchange(db, peer);
+    for (const one of [db, peer]) {
+      expect(one.value('SELECT count(*) FROM artifacts')).toBe(0);
+      expect(one.values('SELECT kind FROM archived_rows')).toEqual(['artifacts']);
+    }
+  });
+});
+
+describe('0038', () => {
+  /** As at a start: the file is closed, migrated and opened. */
+  const migrate = (db: Database): Database => {
+    db.close();
+    migrateFile(db.path, upTo(38));
+    return open(db.path);
+  };
+  const effect = (
+    db: Database,
+    id: string,
+    run: string,
+    space: string | null = 'space-1',
+  ): void => {
+    const facts = { organization_id: space ?? undefined, run_id: run, handler_run_id: `h-${id}` };
+    db.run(
+      'INSERT INTO automation_side_effects (effect_id, facts, response_json) VALUES (?, ?, ?)',
+      id,
+      JSON.stringify(facts),
+      `"of ${id}"`,
+    );
+  };
+  const older = (): Database => {
+    const db = migrated(37);
+    db.run(`INSERT INTO settings VALUES ('space_id', '"space-1"', 1)`);
+    return db;
+  };
+  const keysOf = (db: Database): unknown[] =>
+    db
+      .prepare('SELECT effect_id, organization_id FROM automation_side_effects ORDER BY effect_id')
+      .raw()
+      .all();
+
+  it('[MG-1] [EF-1] 0038: every effect stays as it was, keyed by its organization and id', () => {
+    let db = older();
+    effect(db, 'a', 'r1');
+    effect(db, 'b', 'r2', 'space-of-old');
+    effect(db, 'c', 'r3', null);
+    const columns = `effect_id, facts, response_json, run_id, handler_run_id, kind, provider, created_at`;
+    const before = db.all(`SELECT ${columns} FROM automation_side_effects ORDER BY effect_id`);
+    db = migrate(db);
+    expect(db.all(`SELECT ${columns} FROM automation_side_effects ORDER BY effect_id`)).toEqual(
+      before,
+    );
+    expect(keysOf(db)).toEqual([
+      ['a', 'space-1'],
+      ['b', 'space-of-old'],
+      ['c', 'space-1'],
+    ]);
+    expect(syncedTables(db)).toEqual(
+      expect.arrayContaining(['automation_side_effects', 'automation_side_effect_runs']),
+    );
+    expect(db.all(`SELECT name FROM sqlite_schema WHERE name LIKE '%before_0038%'`)).toEqual([]);
+    for (const table of ['automation_side_effects', 'automation_side_effect_runs']) {
+      expect(() => db.run(`DELETE FROM ${table}`)).not.toThrow(/no such/);
+    }
+  });
+
+  it('[MG-1] [EF-1] 0038: an effect of several inputs gets a link to each', () => {
+    let db = older();
+    const input = (id: string): void => {
+      db.run(
+        'INSERT INTO automation_runs (id, facts, progress) VALUES (?, ?, ?)',
+        `run-${id}`,
+        JSON.stringify({ trigger_event_id: id }),
+        '{"status":"queued"}',
+      );
+    };
+    for (const id of ['i1', 'i2', 'i3', 'i4']) input(id);
+    const event = (id: string, facts: object): void => {
+      db.run(
+        `INSERT INTO events (id, facts, content, progress) VALUES (?, ?, '{}', '{"status":"pending"}')`,
+        id,
+        JSON.stringify({ topic_id: 't', ...facts }),
+      );
+      db.run(`INSERT INTO reservations VALUES (?, 1, 'h-shared')`, id);
+    };
+    event('e1', { caused_by: 'i1' });
+    event('e2', { caused_by: 'i2', also_caused_by: ['i3', 'i1'] });
+    event('e3', { caused_by: 'unknown' });
+    effect(db, 'shared', 'run-i1');
+    effect(db, 'single', 'run-i4');
+    db = migrate(db);
+    expect(
+      db.prepare('SELECT * FROM automation_side_effect_runs ORDER BY run_id').raw().all(),
+    ).toEqual(['i1', 'i2', 'i3'].map((id) => ['shared', 'space-1', `run-${id}`]));
+  });
+
+  it('[MG-1] [RT-4] 0038: an archived effect does not come back from a device that still has it', () => {
+    let [db, peer] = [older(), older()];
+    effect(db, 'a', 'r1');
+    effect(db, 'b', 'r2');
+    exchange(db, peer);
+    db.write(() => archiveDelete(db, 'automation_side_effects', 'effect_id', 'a'));
+    const archived = db.value('SELECT count(*) FROM archived_rows');
+    [db, peer] = [migrate(db), migrate(peer)];
+    expect(db.value('SELECT count(*) FROM archived_rows'), 'archived once').toBe(archived);
+    exchange(peer, db);
+    expect(keysOf(db)).toEqual([['b', 'space-1']]);
+    exchange(db, peer);
+    expect(keysOf(peer)).toEqual([['b', 'space-1']]);
+  });
+
+  it('[MG-1] [UG-1] 0038: the version that peers have seen never falls, and everything is sent after it', () => {
+    let db = older();
+    db.run(`INSERT INTO workflows (id) VALUES ('w')`);
+    for (const id of ['a', 'b', 'c']) effect(db, id, 'r');
+    const seen = db.value<number>('SELECT crsql_db_version()') ?? 0;
+    db = migrate(db);
+    expect(db.value('SELECT crsql_db_version()')).toBe(seen + 1);
+    const later = db.values<number>(
+      `SELECT DISTINCT db_version FROM crsql_changes WHERE "table" = 'automation_side_effects'`,
+    );
+    expect(later).toEqual([seen + 1]);
+    db.run(`INSERT INTO workflows (id) VALUES ('v')`);
+    expect(db.value('SELECT crsql_db_version()')).toBe(seen + 2);
+  });
+
+  it('[MG-1] [SY-1] 0038: two devices that migrated apart, and wrote different effects, hold the same rows', () => {
+    let [db, peer] = [older(), older()];
+    effect(db, 'a', 'r1');
+    exchange(db, peer);
+    effect(peer, 'b', 'r2');
+    db = migrate(db);
+    peer = migrate(peer);
+    const version = db.value<number>('SELECT crsql_db_version()');
+    exchange(peer, db);
+    exchange(db, peer);
+    expect(keysOf(db)).toEqual([
+      ['a', 'space-1'],
+      ['b', 'space-1'],
+    ]);
+    expect(dumpRows(peer)).toEqual(dumpRows(db));
+    exchange(peer, db);
+    expect(db.value<number>('SELECT crsql_db_version()')).toBe((version ?? 0) + 1);
+  });
+});
+
+describe('0039', () => {
+  it('[MG-1] [RW-3] 0039: raw payloads are local and leave with their input, archived here or elsewhere', () => {
+    const [db, peer] = [migrated(39), migrated(39)];
+    expect(syncedTables(db)).not.toContain('raw_payloads');
+    const add = (of: Database, id: string): void => {
+      of.run(`INSERT INTO raw_payloads VALUES (?, 1, 2, 'k', x'00')`, id);
+    };
+    for (const id of ['i', 'j']) {
+      db.run(`INSERT INTO trigger_events (id, facts) VALUES (?, '{}')`, id);
+      for (const of of [db, peer]) add(of, id);
+    }
+    exchange(db, peer);
+    db.write(() => archiveDelete(db, 'trigger_events', 'id', 'i'));
+    exchange(db, peer);
+    for (const of of [db, peer]) {
+      expect(of.values('SELECT input_id FROM raw_payloads')).toEqual(['j']);
+    }
+    expect(JSON.stringify(db.all('SELECT content FROM archived_rows'))).not.toContain('sealed');
   });
 });

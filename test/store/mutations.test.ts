@@ -134,6 +134,28 @@ describe('mutations', () => {
     expect(mutations.get(id)?.state).toMatchObject({ resolved: { by: 'user_skip', at: 7 } });
   });
 
+  const RESOLUTIONS = [
+    { type: 'resolve', as: 'user_assert_applied', at: 7, result: 1 },
+    { type: 'resolve', as: 'user_assert_failed', at: 7 },
+    { type: 'resolve', as: 'user_retry', at: 7, canReconcile: true },
+    { type: 'resolve', as: 'user_retry', at: 7, canReconcile: false },
+    { type: 'resolve', as: 'user_skip', at: 7 },
+  ] as const;
+
+  it.each(RESOLUTIONS)('[MU-5] after $as, every further resolution is refused', (first) => {
+    const { mutations, db } = openStore();
+    mutations.markInFlight(mutation, call);
+    const { id } = mutations.ofRun('run-1') as { id: string };
+    for (const early of RESOLUTIONS) expect(mutations.move(id, early).type).toBe('rejected');
+    mutations.move(id, { type: 'give_up', error: 'crashed' });
+    expect(mutations.move(id, first).type).toBe('moved');
+    const stored = db.get('SELECT outcome, takeover FROM mutations');
+    for (const second of RESOLUTIONS) {
+      expect(mutations.move(id, { ...second, at: 8 }).type).toBe('rejected');
+    }
+    expect(db.get('SELECT outcome, takeover FROM mutations')).toEqual(stored);
+  });
+
   it('[MU-9] the database refuses to delete an effect or to change its facts', () => {
     const { mutations, db } = openStore();
     mutations.record(mutation, call);

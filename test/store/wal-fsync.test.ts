@@ -9,6 +9,7 @@ import { WalFsync } from '#main/store/sqlite/wal-fsync.ts';
 import { openStore } from '#test/support/open-store.ts';
 import { createSlowDisk } from '#test/support/slow-disk.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
+import { isLinux, onlyOnLinux } from '#test/support/not-run.ts';
 
 function watch(promise: Promise<void>): () => string {
   let state = 'waiting';
@@ -215,8 +216,8 @@ describe('fsync of the WAL', () => {
     alone.close();
   });
 
-  it.skipIf(process.platform !== 'linux')(
-    '[DB-13] an existing database opens a descriptor of its WAL beside SQLite’s',
+  it.skipIf(!isLinux)(
+    `[DB-13] an existing database opens a descriptor of its WAL beside SQLite’s${onlyOnLinux}`,
     () => {
       const { path } = openStore();
       const descriptors = readdirSync('/proc/self/fd').map((fd) => {

@@ -1,7 +1,16 @@
 // The outside for engine tests: records calls and gives the answers that the test queued.
 import { z } from 'zod';
 import type { Tools } from '#main/tools/check-call.ts';
-import type { MutationOutcome, ReadOutcome, ReconcileOutcome } from '#main/tools/tool.ts';
+import { heldBack } from '#main/tools/outside-hosts/doorway.ts';
+import type {
+  CallCost,
+  MutationContext,
+  MutationOutcome,
+  ReadOutcome,
+  ReconcileContext,
+  ReconcileOutcome,
+  ToolContext,
+} from '#main/tools/tool.ts';
 import type { Json } from '#shared/json.ts';
 
 export interface Outside {
@@ -16,9 +25,36 @@ export interface Outside {
     | Promise<ReadOutcome>
     | (() => ReadOutcome | Promise<ReadOutcome>)
   )[];
-  readonly reconciles: ReconcileOutcome[];
+  readonly reconciles: (ReconcileOutcome & { readonly retryAfterMs?: number })[];
+  /** Costs of the next calls that were carried out or may have been; without one, a call is free. */
+  readonly costs: CallCost[];
   /** Number of checks so far. */
   asked: number;
+}
+
+/** The host of all calls, unless their params have a `host`. */
+export const OUTSIDE_HOST = 'outside.example';
+
+function hostIn(params: Json): string {
+  const { host = OUTSIDE_HOST } = (params ?? {}) as { host?: string };
+  return host;
+}
+
+/** Enters the host like a real tool. An answer with `retryAfterMs` is one with a Retry-After. */
+async function visit<Outcome extends object>(
+  { doorway }: ToolContext<Json>,
+  host: string,
+  heldAs: string,
+  answer: () => Outcome | Promise<Outcome>,
+): Promise<Outcome> {
+  const entered = await doorway.enter(host);
+  if (entered.type === 'waits') return { ...heldBack(entered), type: heldAs } as never;
+  const outcome = await answer();
+  const { retryAfterMs, ...rest } = outcome as Outcome & { retryAfterMs?: number };
+  const wait = entered.leave(
+    retryAfterMs === undefined ? { type: 'answered' } : { type: 'asked_to_wait', retryAfterMs },
+  );
+  return wait ? ({ ...rest, waitsFor: { host, until: wait.until } } as never) : outcome;
 }
 
 export function createOutside(options: {
@@ -31,26 +67,32 @@ export function createOutside(options: {
     answers: [],
     reads: [],
     reconciles: [],
+    costs: [],
     asked: 0,
     tools: {},
   };
   const params = z.json();
+  const costOf = (): CallCost => outside.costs.shift() ?? { microdollars: 0 };
   const post = {
     kind: 'mutation' as const,
     params,
     describe: () => 'Post to the outside',
     howToCheck: () => 'Look outside.',
-    call: async (context: { effectId: string }, sent: Json): Promise<MutationOutcome> => {
-      outside.arrived.push({ effectId: context.effectId, params: sent });
-      const answer = outside.answers.shift() ?? { type: 'applied', result: { ok: true } };
-      return typeof answer === 'function' ? answer() : answer;
-    },
+    costOf,
+    hostOf: (_grant: Json, sent: Json) => hostIn(sent),
+    call: (context: MutationContext<Json>, sent: Json): Promise<MutationOutcome> =>
+      visit<MutationOutcome>(context, hostIn(sent), 'not_sent', () => {
+        outside.arrived.push({ effectId: context.effectId, params: sent });
+        const answer = outside.answers.shift() ?? { type: 'applied', result: { ok: true } };
+        return typeof answer === 'function' ? answer() : answer;
+      }),
     ...(options.canReconcile
       ? {
-          reconcile: async (): Promise<ReconcileOutcome> => {
-            outside.asked += 1;
-            return outside.reconciles.shift() ?? { type: 'unknown', error: 'no answer yet' };
-          },
+          reconcile: (context: ReconcileContext<Json>, sent: Json): Promise<ReconcileOutcome> =>
+            visit<ReconcileOutcome>(context, hostIn(sent), 'unknown', () => {
+              outside.asked += 1;
+              return outside.reconciles.shift() ?? { type: 'unknown', error: 'no answer yet' };
+            }),
         }
       : {}),
   };
@@ -58,10 +100,12 @@ export function createOutside(options: {
     kind: 'read' as const,
     params,
     describe: () => 'Read from the outside',
-    call: async (): Promise<ReadOutcome> => {
-      const answer = outside.reads.shift() ?? { type: 'ok', result: { n: 1 } };
-      return typeof answer === 'function' ? answer() : answer;
-    },
+    costOf,
+    call: (context: ToolContext<Json>, asked: Json): Promise<ReadOutcome> =>
+      visit<ReadOutcome>(context, hostIn(asked), 'failed', () => {
+        const answer = outside.reads.shift() ?? { type: 'ok', result: { n: 1 } };
+        return typeof answer === 'function' ? answer() : answer;
+      }),
   };
   const tool = {
     namespace: 'outside',

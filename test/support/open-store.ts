@@ -10,7 +10,7 @@ import { createStores, type Stores } from '#main/store/stores.ts';
 import { createMigratedDatabase } from '#test/support/migrated-database.ts';
 import { createVirtualClock, type VirtualClock } from '#test/support/virtual-clock.ts';
 import { createUlidSource } from '#shared/ulid.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { tempFolder, type AtEnd } from '#test/support/temp-folder.ts';
 
 export interface OpenStore extends Stores {
   readonly path: string;
@@ -24,11 +24,12 @@ export function openStore(
   path = join(tempFolder(), 'test.db'),
   options: OpenOptions = {},
   clock = createVirtualClock(),
+  atEnd: AtEnd = onTestFinished,
 ): OpenStore {
   if (existsSync(path)) migrateFile(path);
   else createMigratedDatabase(path);
   const db = new Database(path, options);
-  onTestFinished(() => db.close());
+  atEnd(() => db.close());
   const ids = {
     ulid: createUlidSource(clock.now, (count) => crypto.getRandomValues(new Uint8Array(count))),
     uuid: () => randomUUID(),
@@ -42,4 +43,10 @@ export function openStore(
 export function addWorkflow(store: Stores, id = 'workflow-1', code?: string): string {
   const script = code === undefined ? undefined : store.scripts.ensure(id, code);
   return store.workflows.create(id, { name: `Workflow ${id}`, scriptId: script?.id ?? null }).id;
+}
+
+/** A store that all tests of a file share. */
+export function openSharedStore(atEnd: AtEnd): OpenStore {
+  const path = join(tempFolder(atEnd), 'test.db');
+  return openStore('device-a', path, {}, createVirtualClock(), atEnd);
 }

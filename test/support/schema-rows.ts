@@ -99,7 +99,6 @@ export const SCHEMA_ROWS: { readonly [version: number]: readonly string[] } = {
       '{"automation_id":"workflow-1","trigger_id":"hook-1","dedup_key":"a"}', '{"n":1}')`,
     `INSERT INTO automation_runs (id, facts, progress) VALUES ('automation-1',
       '{"automation_id":"workflow-1","trigger_event_id":"input-1"}', '{"status":"queued"}')`,
-    `INSERT INTO automation_side_effects (effect_id, facts) VALUES ('effect-1', '{"kind":"http"}')`,
     `INSERT INTO hooks (id, name, workflow_id, topic, auth, dedup, request_id, created_at)
      VALUES ('hook-1', 'Invoices', 'workflow-1', 'in', '{"kind":"bearer"}', '{"by":"body"}', 'r', 9)`,
     `INSERT INTO hook_proofs (hook_id, proof, trigger_event_id) VALUES ('hook-1', 'p', 'input-1')`,
@@ -131,5 +130,34 @@ export const SCHEMA_ROWS: { readonly [version: number]: readonly string[] } = {
     `INSERT INTO events (id, facts, content, progress) VALUES ('event-3',
        '{"topic_id":"topic-1","workflow_id":"workflow-1","message_id":"m3","created_at":4,"arrival":5,"place":1}',
        '{"title":"Three","payload":null}', '{"status":"pending","attempt_number":1}')`,
+  ],
+  32: [
+    `INSERT INTO script_runs (id, facts, progress) VALUES ('session-2',
+       '{"workflow_id":"workflow-1","lane":"draft","device_id":"device-1","created_at":10}',
+       '{"status":"booting"}')`,
+    `INSERT INTO run_log_forks VALUES ('session-1', 0)`,
+  ],
+  33: [],
+  34: [],
+  35: [],
+  36: [
+    `INSERT INTO handler_runs (id, facts, progress) VALUES ('run-2',
+       '{"workflow_id":"workflow-1","handler_type":"producer","handler_name":"p","start_timestamp":"2026-01-01T00:00:00.000Z"}',
+       '{"phase":"pending","cost":12300}')`,
+  ],
+  37: [
+    `INSERT INTO artifacts (id, facts) VALUES ('artifact-1',
+       '{"run_id":"run-1","name":"invoice.txt","type":"text/plain","bytes":2,"sha256":"2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae","maker":"person","cause":"request-1","device_id":"device-1","created_at":11}')`,
+  ],
+  // Levels 20 to 37 have a side effect without an organization in its key.
+  38: [
+    `INSERT INTO automation_side_effects (effect_id, organization_id, facts) VALUES ('effect-2', 'space-1',
+      '{"run_id":"automation-1","kind":"http"}')`,
+    `INSERT INTO automation_side_effect_runs (effect_id, organization_id, run_id)
+     VALUES ('effect-2', 'space-1', 'automation-1')`,
+  ],
+  39: [
+    `INSERT INTO raw_payloads (input_id, received_at, bytes, key_id, sealed)
+     VALUES ('input-1', 9, 7, 'key', x'00ff')`,
   ],
 };

@@ -5,10 +5,14 @@ import { onTestFinished } from 'vitest';
 import { WorkflowLibrary } from '#main/authoring/library.ts';
 import { Engine } from '#main/engine/engine.ts';
 import type { EngineObserver } from '#main/engine/observer.ts';
+import { ArtifactLibrary } from '#main/inputs/artifact-library.ts';
+import { ArtifactStore } from '#main/inputs/artifacts.ts';
 import { createSilentLog } from '#main/host/log.ts';
 import { createMasker } from '#main/secrets/masker.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import { createAskTool } from '#main/tools/ask.ts';
+import { hostSettings } from '#main/tools/outside-hosts/host-settings.ts';
+import { OutsideHosts } from '#main/tools/outside-hosts/outside-hosts.ts';
 import { createToolBox } from '#main/tools/tool-box.ts';
 import { openStore, type OpenStore } from '#test/support/open-store.ts';
 import { createOutside, type Outside } from '#test/support/fake-outside.ts';
@@ -21,7 +25,10 @@ export interface EngineUnderTest {
   readonly engine: Engine;
   readonly store: OpenStore;
   readonly outside: Outside;
+  /** The artifacts of this device. */
+  readonly files: ArtifactStore;
   readonly library: WorkflowLibrary;
+  readonly hosts: OutsideHosts;
   /** The engine's probe points, in order. */
   readonly steps: string[];
   /** Adds a workflow with this source and waits until it is idle. */
@@ -50,6 +57,7 @@ export function startEngine(
     readonly store?: OpenStore;
     readonly outside?: Outside;
     readonly observer?: EngineObserver;
+    readonly files?: ArtifactStore;
   } = {},
 ): EngineUnderTest {
   const store = options.store ?? openStore();
@@ -58,8 +66,23 @@ export function startEngine(
   const steps: string[] = [];
   let deadlyPoint: string | undefined;
   const stopping = new AbortController();
+  const hosts = new OutsideHosts({
+    clock: store.clock,
+    random: () => 0,
+    ...hostSettings(store),
+  });
+  const files = options.files ?? new ArtifactStore({ dataDir: tempFolder(), clock: store.clock });
+  const artifacts = new ArtifactLibrary({
+    files,
+    stores: store,
+    peers: { fetch: async () => null, isConnected: () => false, nameOf: (id) => id },
+    deviceId: store.context.deviceId,
+    onFetched: () => undefined,
+    log: createSilentLog(),
+  });
   const engine = new Engine({
     stores: store,
+    artifacts,
     store: store.context,
     sandbox: sharedSandbox(),
     tools: createToolBox({
@@ -67,6 +90,7 @@ export function startEngine(
       secret: async () => 'secret',
       masker: createMasker(),
       clock: store.clock,
+      hosts,
       signal: stopping.signal,
     }),
     log: createSilentLog(),
@@ -94,8 +118,10 @@ export function startEngine(
   return {
     engine,
     store,
+    files,
     outside,
     library,
+    hosts,
     steps,
     idle,
     add: async (source, name = 'workflow') => {
@@ -122,7 +148,7 @@ export function startEngine(
     },
     restart: () => {
       isDead = true;
-      return startEngine({ store, outside });
+      return startEngine({ store, outside, files });
     },
     dieAt: (point) => {
       deadlyPoint = point;
@@ -134,6 +160,7 @@ export function startEngine(
       return startEngine({
         store: openStore(store.context.deviceId, store.path, {}, clock),
         outside,
+        files,
       });
     },
   };

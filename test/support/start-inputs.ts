@@ -1,7 +1,7 @@
 // An engine under test with the input pipeline, on the virtual clock.
 import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import { ArtifactStore } from '#main/inputs/artifacts.ts';
+import type { ArtifactStore } from '#main/inputs/artifacts.ts';
 import type { DispatcherOptions } from '#main/inputs/dispatcher.ts';
 import { InputPipeline } from '#main/inputs/pipeline.ts';
 import { startManually } from '#main/inputs/start-manually.ts';
@@ -9,7 +9,6 @@ import { createMasker } from '#main/secrets/masker.ts';
 import type { AutomationRun } from '#main/store/tables/automation-runs.ts';
 import type { Json } from '#shared/json.ts';
 import { POSTER, startEngine, type EngineUnderTest } from '#test/support/start-engine.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
 
 export interface InputsUnderTest {
   readonly under: EngineUnderTest;
@@ -35,7 +34,7 @@ export function startInputs(
 ): InputsUnderTest {
   const under = options.under ?? startEngine({ canReconcile: options.canReconcile ?? false });
   const { engine, store } = under;
-  const artifacts = new ArtifactStore({ dataDir: tempFolder(), clock: store.clock });
+  const artifacts = under.files;
   const pipeline = new InputPipeline({
     engine,
     artifacts,

@@ -88,3 +88,32 @@ test('[NU-1] [TK-8] numbers that JavaScript would change arrive as text, as in p
     { json: { what: '9007199254740992' } },
   ]);
 });
+
+test('[TK-8] [AF-12] the artifacts that a handler wrote are part of the record of its input', async () => {
+  const keeper = workflow({
+    name: 'keeper',
+    topics: ['order'],
+    consumers: {
+      keep: {
+        subscribes: 'order',
+        async prepare(ctx) {
+          const [event] = await ctx.peek<{ what: string }>('order', { limit: 1 });
+          return event ? { reservations: [event], data: event.payload } : undefined;
+        },
+        async next(ctx, { data, reservations: [event] }) {
+          await ctx.artifacts.write({ name: 'receipt.txt', text: `one ${data.what}` });
+          const list = await ctx.artifacts.list(event?.id ?? '');
+          await ctx.complete(list.map(({ name }) => name));
+        },
+      },
+    },
+  });
+  const w = await testWorkflow(keeper, { after: onTestFinished });
+  await (await w.hook()).deliver({ what: 'rope' });
+  const [input] = await w.inputs();
+  expect(input?.artifacts).toEqual([
+    { name: 'receipt.txt', type: 'text/plain', text: 'one rope', base64: btoa('one rope') },
+  ]);
+  expect(input?.result).toEqual(['payload.json', 'policy.json', 'sources.json']);
+  await w.assertDone();
+});

@@ -228,3 +228,57 @@ test('[TK-6] an effect with a check resolves a lost reply and a crash without a 
   t.assertNothingTwice();
   await t.assertDone();
 });
+
+test('[CO-11] a test reads costs in microdollars; a stand-in costs what its call says', async () => {
+  const paid = workflow({
+    name: 'paid',
+    uses: { http: { hosts: ['llm.example.org'] } },
+    topics: ['asked'],
+    consumers: {
+      answer: {
+        subscribes: 'asked',
+        async prepare(ctx) {
+          const [event] = await ctx.peek('asked', { limit: 1 });
+          if (!event) return;
+          await ctx.tools.http.get({
+            url: 'https://llm.example.org/models',
+            cost: { header: 'X-Cost', usd: 0.01 },
+          });
+          return { reservations: [event] };
+        },
+        async mutate(ctx) {
+          await ctx.tools.http.post({
+            url: 'https://llm.example.org/answers',
+            cost: [{ usd: 0.0005 }, { jsonPath: 'usage.tokens', usd: 0.000003 }],
+          });
+        },
+      },
+    },
+  });
+  const outside = {
+    'http.get': () => ({ status: 200, headers: { 'x-cost': '1' } }),
+    'http.post': () => ({ status: 200, json: { usage: { tokens: 1000 } } }),
+  };
+  const t = await testWorkflow(paid, { outside, after: onTestFinished });
+  await t.publish('asked');
+  expect(await t.effects()).toMatchObject([{ cost: 3500 }]);
+  expect(await t.runs()).toMatchObject([{ phase: 'committed', cost: 13_500 }]);
+});
+
+test('[TK-1] [OH-2] a limit of the workflow holds in a test, and passing time lets the calls through', async () => {
+  const limits = { 'shop.example.org': { perSecond: 1 } };
+  const t = await testWorkflow(workflow({ ...order, limits }), {
+    outside: accept,
+    after: onTestFinished,
+  });
+  for (const id of ['o-1', 'o-2', 'o-3']) {
+    await t.publish('wanted', { id, title: id, payload: { what: id } });
+  }
+  const applied = async () =>
+    (await t.effects('http.post')).filter(({ status }) => status === 'applied').length;
+  expect(await applied()).toBe(1);
+  await t.pass(1000);
+  expect(await applied()).toBe(2);
+  await t.pass(1000);
+  expect(await applied()).toBe(3);
+});

@@ -2,6 +2,8 @@
 import { systemClock } from '#main/platform/system.ts';
 import { createMasker, type Masker } from '#main/secrets/masker.ts';
 import type { CallHost } from '#main/tools/call-tool.ts';
+import { doorwayOfRead } from '#main/tools/outside-hosts/doorway.ts';
+import { OutsideHosts } from '#main/tools/outside-hosts/outside-hosts.ts';
 import { SecretMissing } from '#main/secrets/secret-missing.ts';
 
 export const SECRET_VALUE = 'sesame-0pen&now';
@@ -9,6 +11,16 @@ export const SECRET_VALUE = 'sesame-0pen&now';
 export interface TestHost extends CallHost {
   readonly masker: Masker;
   readonly stop: () => void;
+}
+
+/** Hosts of a device without limits. */
+export function unlimitedHosts(): OutsideHosts {
+  return new OutsideHosts({
+    clock: systemClock,
+    random: () => 0,
+    limitsOf: () => [],
+    holds: { load: () => ({}), save: () => undefined },
+  });
 }
 
 export function testHost(secrets: { readonly [name: string]: string } = {}): TestHost {
@@ -23,6 +35,7 @@ export function testHost(secrets: { readonly [name: string]: string } = {}): Tes
     masker: createMasker(),
     clock: systemClock,
     signal: controller.signal,
+    doorway: doorwayOfRead(unlimitedHosts(), 'w1', controller.signal),
     stop: () => controller.abort(),
   };
 }

@@ -1,13 +1,25 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import fs, {
+  cpSync,
+  fstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { StartError } from '#main/platform/start-error.ts';
 import { Database } from '#main/store/sqlite/database.ts';
 import { syncedTables } from '#main/store/sqlite/describe-schema.ts';
 import { LOCAL_TABLES, type Manifest } from '#main/upkeep/export-format.ts';
 import { exportTo } from '#main/upkeep/export.ts';
+import { archiveDelete } from '#main/store/sqlite/archive-delete.ts';
+import { loadMigrations, migrateFile } from '#main/store/sqlite/migrate.ts';
 import { importFrom, type ImportResult } from '#main/upkeep/import.ts';
-import { appendToArchive } from '#main/upkeep/archive-file.ts';
+import { ArchiveFiles } from '#main/upkeep/archive-file.ts';
 import { readArchive } from '#test/support/read-archive.ts';
 import { sha256Hex } from '#shared/ids.ts';
 import { holdfastWith, refused, succeeds } from '#test/cli/holdfast.ts';
@@ -15,6 +27,7 @@ import { dumpRows } from '#test/support/dump-rows.ts';
 import { exchange } from '#test/support/exchange-changes.ts';
 import { openStore, type OpenStore } from '#test/support/open-store.ts';
 import { POSTER, startEngine, type EngineUnderTest } from '#test/support/start-engine.ts';
+import { startInputs } from '#test/support/start-inputs.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 /** Creates runs, effects, a resolution, an intent, a claim and jobs. */
@@ -76,8 +89,13 @@ async function withHistory(): Promise<EngineUnderTest & { readonly workflowId: s
   return { ...under, workflowId };
 }
 
+const foldersOf = ({ path }: OpenStore) => ({
+  archive: join(path, '..', 'archive'),
+  artifacts: join(path, '..', 'artifacts'),
+});
+
 const exported = (store: OpenStore, dir = join(tempFolder(), 'export')): string => {
-  exportTo(store.path, join(store.path, '..', 'archive'), dir, 5000);
+  exportTo(store.path, foldersOf(store), dir, 5000);
   return dir;
 };
 
@@ -88,7 +106,7 @@ const imported = (dir: string, store: OpenStore, withGrants = true): ImportResul
       db: store.db,
       settings: store.settings,
       deviceId: store.context.deviceId,
-      archive: join(store.path, '..', 'archive'),
+      ...foldersOf(store),
       now: store.clock.now() + 1,
     },
     { withGrants },
@@ -123,6 +141,28 @@ describe('export and import', () => {
     expect(dumpRows(other.db)).toEqual(rows);
   });
 
+  it('[DT-3] contain only what is on disk: the WAL is fsynced before the first file is written', async () => {
+    const { store } = await withHistory();
+    const dir = join(tempFolder(), 'out');
+    const synced: { inode: number; files: number }[] = [];
+    const real = fs.fdatasyncSync;
+    vi.spyOn(fs, 'fdatasyncSync').mockImplementation((file) => {
+      const files = readdirSync(dir, { recursive: true, withFileTypes: true });
+      synced.push({
+        inode: fstatSync(file).ino,
+        files: files.filter((one) => one.isFile()).length,
+      });
+      real(file);
+    });
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+      syncBuiltinESMExports();
+    });
+    exportTo(store.path, { archive: tempFolder(), artifacts: tempFolder() }, dir, 1);
+    expect(synced).toEqual([{ inode: statSync(`${store.path}-wal`).ino, files: 0 }]);
+  });
+
   it('[EX-3] give rows that sync like any others', async () => {
     const { store } = await withHistory();
     const other = openStore('device-b');
@@ -152,7 +192,7 @@ describe('export and import', () => {
   it('[EX-1] [EX-3] include archived history, once', async () => {
     const { store } = await withHistory();
     const row = { kind: 'events', content: '{"id":"e","facts":"{\\"created_at\\":1}"}' };
-    appendToArchive(join(store.path, '..', 'archive'), [row], 1);
+    new ArchiveFiles(join(store.path, '..', 'archive')).append([row], 1);
     const other = openStore('device-b');
     const dir = exported(store);
     for (let time = 0; time < 2; time += 1) imported(dir, other);
@@ -241,6 +281,44 @@ describe('an import', () => {
     expect(local(other, 'runner_jobs')).toEqual([]);
   });
 
+  it('[EF-4] takes an export of an earlier version, whose effects had another key', () => {
+    const path = join(tempFolder(), 'older.db');
+    migrateFile(path, loadMigrations().slice(0, 37));
+    const older = new Database(path);
+    older.run(`INSERT INTO settings VALUES ('device_id', '"device-old"', 1)`);
+    const add = (id: string, space: string): void => {
+      older.run(
+        'INSERT INTO automation_side_effects (effect_id, facts, response_json) VALUES (?, ?, ?)',
+        id,
+        JSON.stringify({ organization_id: space, run_id: 'r', kind: 'http.post' }),
+        '{"ok":true}',
+      );
+    };
+    // Longer than 255 bytes: its length takes two bytes in a packed key.
+    const long = 's'.repeat(300);
+    add('kept', 'space-1');
+    add('long', long);
+    add('archived', 'space-1');
+    older.write(() => archiveDelete(older, 'automation_side_effects', 'effect_id', 'archived'));
+    older.close();
+    const dir = join(tempFolder(), 'out');
+    exportTo(path, { archive: tempFolder(), artifacts: tempFolder() }, dir, 5000);
+    const target = openStore('device-b');
+    target.settings.set('space_id', 'space-1');
+    // This device still has the effect that the other one archived.
+    const effect = { runIds: ['r'], handlerRunId: 'h', kind: 'k', provider: 'p', response: null };
+    target.sideEffects.record({ ...effect, effectId: 'archived' });
+    imported(dir, target);
+    expect(target.sideEffects.ofRun('r')).toMatchObject([
+      { effectId: 'kept', organizationId: 'space-1', kind: 'http.post', response: { ok: true } },
+      { effectId: 'long', organizationId: long },
+    ]);
+    expect(target.sideEffects.get('archived')).toBeUndefined();
+    const before = dumpRows(target.db);
+    imported(dir, target);
+    expect(dumpRows(target.db)).toEqual(before);
+  });
+
   it('[EX-5] starts no workflow; a take-over pauses it', async () => {
     const { store, workflowId, engine, outside, publish } = await withHistory();
     engine.commands.resume(workflowId);
@@ -316,12 +394,16 @@ it('[EX-1] [EX-3] the export and import commands give the same rows; a non-empty
 const NOT_EXPORTED: { readonly [table: string]: string } = {
   settings: 'identity of this device; user preferences are exported by name',
   run_contexts: 'sessions active right now on this device',
+  run_guard: 'starts and ends of sessions on this device',
+  run_log_forks: 'derived from the log',
   lane_validation: 'derived from the scripts',
   run_snapshots: 'derived from the log',
   producer_schedules: 'next times on this device; computed again',
   consumer_wakes: 'next times on this device; computed again',
   topic_revisions: 'counted on this device from its own writes',
+  raw_payloads: 'sealed with a key of this device; only the redacted payload leaves it',
   event_causes: 'derived from the events',
+  workflow_costs: 'derived from the runs',
   peers: 'a pairing is between two keys, and keys are not exported',
   lineages: 'versions of this database file',
   peer_cursors: 'sync position of this database file',
@@ -337,3 +419,37 @@ const NOT_EXPORTED: { readonly [table: string]: string } = {
   idempotency_keys: 'answers given to programs on this device',
   runner_launcher: 'process that starts scripts right now',
 };
+
+describe('artifacts', () => {
+  it('[AF-15] an export has the content that rows refer to, and an import brings it; a false or changed file is refused', async () => {
+    const inputs = startInputs();
+    const { store } = inputs.under;
+    const workflowId = await inputs.under.add(POSTER);
+    const run = inputs.run(await inputs.start(workflowId, { n: 1 }));
+    const unused = await inputs.artifacts.put({ unused: true });
+    const dir = join(tempFolder(), 'export');
+    const folders = { ...foldersOf(store), artifacts: inputs.artifacts.folder };
+    exportTo(store.path, folders, dir, 5000);
+    const { enrichment = '', sources = '', policy = '' } = run.artifacts ?? {};
+    const refs = [enrichment, sources, policy];
+    expect(readdirSync(join(dir, 'artifacts'))).toEqual(expect.arrayContaining(refs));
+    expect(readdirSync(join(dir, 'artifacts'))).not.toContain(unused.ref);
+    const other = openStore('device-b');
+    imported(dir, other);
+    imported(dir, other);
+    const { artifacts } = foldersOf(other);
+    for (const ref of refs) {
+      const content = readFileSync(join(artifacts, ref.slice(0, 2), ref.slice(2)), 'utf8');
+      expect(sha256Hex(content)).toBe(ref);
+    }
+    const path = join(dir, 'manifest.json');
+    const manifest = JSON.parse(readFileSync(path, 'utf8')) as Manifest;
+    const false1 = sha256Hex('x');
+    writeFileSync(join(dir, 'artifacts', 'x'), 'x');
+    const files = { ...manifest.files, 'artifacts/x': { sha256: false1, lines: 0 } };
+    writeFileSync(path, JSON.stringify({ ...manifest, files }));
+    const third = openStore('device-c');
+    expect(() => imported(dir, third)).toThrow('artifacts/x is not named after its content');
+    expect(third.db.value('SELECT count(*) FROM automation_runs')).toBe(0);
+  });
+});

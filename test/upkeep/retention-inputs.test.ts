@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startManually } from '#main/inputs/start-manually.ts';
 import { createMasker } from '#main/secrets/masker.ts';
-import { archiveDelete } from '#main/store/queries/archive-delete.ts';
+import { archiveDelete } from '#main/store/sqlite/archive-delete.ts';
 import { readArchive } from '#test/support/read-archive.ts';
 import { exportTo } from '#main/upkeep/export.ts';
 import { importFrom } from '#main/upkeep/import.ts';
@@ -146,13 +146,14 @@ it('[EX-3] [RT-9] an export has archived inputs in its archive only, and an impo
   await inputs.pass(2 * DAY);
   await retention.pass();
   const dir = join(tempFolder(), 'export');
-  exportTo(store.path, archive, dir, 5000);
+  exportTo(store.path, { archive, artifacts: inputs.artifacts.folder }, dir, 5000);
   const other = openStore('device-b');
   const place = {
     db: other.db,
     settings: other.settings,
     deviceId: other.context.deviceId,
     archive: join(tempFolder(), 'archive'),
+    artifacts: join(tempFolder(), 'artifacts'),
     now: store.clock.now(),
   };
   importFrom(dir, place, { withGrants: true });

@@ -1,6 +1,7 @@
 // Clean-up of unreferenced artifacts and of webhook proofs that are no longer needed.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { automationRunId } from '#shared/ids.ts';
 import { proofsNeededSince } from '#shared/inputs/replay-window.ts';
 import { DAY, retentionOf, withInputs } from '#test/support/ended-inputs.ts';
 import { POSTER } from '#test/support/start-engine.ts';
@@ -25,12 +26,37 @@ describe('artifacts', () => {
     await inputs.pass(3 * DAY);
     await retention.pass();
     expect(await artifacts.has(archived.artifacts?.enrichment ?? '')).toBe(false);
-    for (const ref of [
-      ...Object.values(remaining.artifacts ?? {}),
-      remaining.completionArtifactRef,
-    ]) {
+    const { enrichment, sources, policy } = remaining.artifacts ?? {};
+    for (const ref of [enrichment, sources, policy, remaining.completionArtifactRef]) {
       expect(await artifacts.has(ref ?? ''), ref ?? 'none').toBe(true);
     }
+  });
+
+  it('[AF-14] attached to an archived input are archived with it, and content that another row has stays', async () => {
+    const inputs = await withInputs();
+    const { store } = inputs.under;
+    const [first = '', , last = ''] = inputs.ids;
+    const attach = async (inputId: string, text: string): Promise<string> => {
+      const { ref, bytes } = await inputs.artifacts.put(Buffer.from(text));
+      const runId = automationRunId(inputId);
+      const facts = { name: text, type: 'text/plain', maker: 'person', cause: text } as const;
+      store.artifacts.insert({ ...facts, runId, bytes, sha256: ref });
+      return ref;
+    };
+    const own = await attach(first, 'own');
+    const shared = await attach(first, 'shared');
+    await inputs.pass(10 * DAY);
+    const young = await inputs.start(inputs.workflowId, { n: 4 });
+    expect(await attach(young, 'shared')).toBe(shared);
+    const { retention, lines } = retentionOf(inputs);
+    await inputs.pass(2 * 60 * 60_000);
+    await retention.pass();
+    expect(store.artifacts.ofRun(automationRunId(first), 5)).toEqual([]);
+    expect(inputs.run(last)).toBe(undefined);
+    const archived = lines().filter(({ table }) => table === 'artifacts');
+    expect(archived.length).toBe(2);
+    expect(await inputs.artifacts.has(own)).toBe(false);
+    expect(await inputs.artifacts.has(shared)).toBe(true);
   });
 
   it('[AF-6] a removed policy is stored again for the next input', async () => {

@@ -1,8 +1,15 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createSilentLog } from '#main/host/log.ts';
-import { appendToArchive } from '#main/upkeep/archive-file.ts';
+import { ArchiveFiles } from '#main/upkeep/archive-file.ts';
 import { readArchive } from '#test/support/read-archive.ts';
 import { Retention } from '#main/upkeep/retention.ts';
 import { cutoffOf, isEventDone, isRunDone, type OldEvent, type OldRun } from '#shared/retention.ts';
@@ -13,6 +20,7 @@ import { exchange } from '#test/support/exchange-changes.ts';
 import { openStore, type OpenStore } from '#test/support/open-store.ts';
 import { POSTER, startEngine, type EngineUnderTest } from '#test/support/start-engine.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
+import { createVirtualClock } from '#test/support/virtual-clock.ts';
 import { clockForAll, connect, device, settle } from '#test/sync/session/two-devices.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -41,6 +49,15 @@ function retentionOf(
   });
   retention.choose(1);
   return Object.assign(retention, { archive: join(dataDir, 'archive') });
+}
+
+type Row = Record<string, string | number | null>;
+
+/** Names a row, in the database and in the archive. */
+function keyOf(table: string, row: Row): string {
+  const names = ['id', 'event_id', 'attempt_number', 'handler_run_id', 'run_id', 'idempotency_key'];
+  const wanted = row['id'] === undefined ? names : ['id'];
+  return `${table} ${wanted.map((name) => String(row[name] ?? '')).join(' ')}`;
 }
 
 const countsOf = ({ db }: OpenStore): Record<string, number> =>
@@ -262,7 +279,7 @@ describe('after archiving', () => {
     const waiting = store.archivableHistory.archived(100);
     expect(waiting.length).toBeGreaterThan(5);
     // Written to the file but not deleted yet, so the next pass writes them again.
-    appendToArchive(join(dataDir, 'archive'), waiting, store.clock.now());
+    new ArchiveFiles(join(dataDir, 'archive')).append(waiting, store.clock.now());
     const retention = retentionOf(store, dataDir);
     retention.choose(null);
     await retention.pass();
@@ -271,6 +288,81 @@ describe('after archiving', () => {
       readArchive(join(retention.archive, name)),
     );
     expect(lines).toHaveLength(waiting.length);
+  });
+
+  /** Keys of the rows in the database, staged for the archive, and in its files. */
+  function rowsEverywhere(store: OpenStore, archive: string): Set<string> {
+    const inDatabase = HISTORY.flatMap((table) =>
+      store.db.all<Row>(`SELECT * FROM ${table}`).map((row) => keyOf(table, row)),
+    );
+    const staged = store.archivableHistory
+      .archived(10_000)
+      .map(({ kind, content }) => keyOf(kind, JSON.parse(content) as Row));
+    const files = existsSync(archive) ? readdirSync(archive) : [];
+    const written = files
+      .flatMap((name) => readArchive(join(archive, name)))
+      .map(({ table, row }) => keyOf(table, row as Row));
+    return new Set([...inDatabase, ...staged, ...written]);
+  }
+
+  it('[RT-6] a crash before any commit of a pass loses no row, and the next pass archives the rest', async () => {
+    const { store, pass } = await withRuns();
+    await pass(2 * DAY);
+    const all = rowsEverywhere(store, 'none yet');
+    store.db.pragma('wal_checkpoint(TRUNCATE)');
+    const now = store.clock.now();
+    let crashes = 0;
+    for (let isOver = false; !isOver; crashes += 1) {
+      const [path, dataDir] = [join(tempFolder(), 'copy.db'), tempFolder()];
+      copyFileSync(store.path, path);
+      const first = openStore('device-a', path, {}, createVirtualClock(now));
+      const dying = retentionOf(first, dataDir);
+      let commits = 0;
+      first.db.beforeCommit(() => {
+        if (commits >= crashes) throw new Error('killed');
+        commits += 1;
+      });
+      isOver = await dying.pass().then(
+        () => true,
+        () => false,
+      );
+      first.db.close();
+      const next = openStore('device-a', path, {}, createVirtualClock(now));
+      expect(rowsEverywhere(next, dying.archive), `after ${crashes} commits`).toEqual(all);
+      await retentionOf(next, dataDir).pass();
+      expect(next.archivableHistory.archived(1)).toEqual([]);
+      expect(rowsEverywhere(next, dying.archive), `after ${crashes} commits`).toEqual(all);
+      expect(countsOf(next)).toMatchObject({ handler_runs: 1 });
+      next.db.close();
+    }
+    expect(crashes).toBeGreaterThan(5);
+  });
+
+  it('[RT-6] a crash at any byte of an append leaves a file that is readable, with every row', async () => {
+    const rows = ['one', 'two', 'three'].map((id) => ({
+      kind: 'events',
+      content: JSON.stringify({ id, facts: '{}' }),
+    }));
+    const [before, after] = [rows.slice(0, 1), rows.slice(1)];
+    const whole = new ArchiveFiles(tempFolder());
+    whole.append(before, 1);
+    const path = join(whole.folder, '1970-01.jsonl.gz');
+    const first = readFileSync(path);
+    whole.append(after, 1);
+    const both = readFileSync(path);
+    for (let cut = first.length; cut <= both.length; cut += 1) {
+      writeFileSync(path, both.subarray(0, cut));
+      // The rows of the unfinished append are staged, so the next start appends them again.
+      new ArchiveFiles(whole.folder).append(after, 1);
+      const ids = readArchive(path).map(({ row }) => row['id']);
+      expect(ids, `cut at ${cut}`).toEqual(['one', 'two', 'three']);
+    }
+    // A file that is damaged in its middle keeps everything.
+    const damaged = Buffer.from(both);
+    damaged[first.length - 1] = 0xff;
+    writeFileSync(path, damaged);
+    new ArchiveFiles(whole.folder).append(after, 1);
+    expect(readFileSync(path).subarray(0, damaged.length)).toEqual(damaged);
   });
 
   it('[RT-7] the database file is smaller and intact', async () => {

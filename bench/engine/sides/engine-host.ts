@@ -33,7 +33,7 @@ export interface HostAnswers {
 const port = Number(process.argv[2]);
 const folder = tempFolderUntilExit('host');
 const dataDir = join(folder, 'data');
-const host = createHost({ dataDir, createLog: () => createLog(dataDir) });
+const host = createHost({ dataDir, createLog: (masker) => createLog(dataDir, masker) });
 const post = createPost(port, 'post');
 
 async function call<Name extends CallName>(name: Name, input: CallInput<Name>): Promise<unknown> {

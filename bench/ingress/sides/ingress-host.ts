@@ -23,7 +23,7 @@ const ONE_AT_A_TIME = 60;
 const dataDir = join(tempFolderUntilExit('ingress'), 'data');
 const host = createHost({
   dataDir,
-  createLog: () => createLog(dataDir),
+  createLog: (masker) => createLog(dataDir, masker),
   hookRate: { burst: 1e9, perSecond: 1e9 },
   links: { host: '127.0.0.1', port: 0 },
 });

@@ -4,12 +4,14 @@ import {
   createDeviceHandlers,
   type DeviceHandlerDependencies,
 } from '#main/api/handlers/device-handlers.ts';
+import { createArtifactHandlers } from '#main/api/handlers/artifact-handlers.ts';
 import { createDesktopHandlers } from '#main/api/handlers/desktop-handlers.ts';
 import type { Handlers } from '#main/api/dispatch.ts';
 import { createEngineHandlers } from '#main/api/handlers/engine-handlers.ts';
 import { createInputHandlers } from '#main/api/handlers/input-handlers.ts';
 import { createInboxHandlers } from '#main/api/handlers/inbox-handlers.ts';
 import { createOwnershipHandlers } from '#main/api/handlers/ownership-handlers.ts';
+import { createOutsideHostHandlers } from '#main/api/handlers/outside-host-handlers.ts';
 import { createRunnerHandlers } from '#main/api/handlers/runner-handlers.ts';
 import { createUpkeepHandlers } from '#main/api/handlers/upkeep-handlers.ts';
 import {
@@ -30,6 +32,7 @@ import type { Runner } from '#main/runner/runner.ts';
 import type { SecretStore } from '#main/secrets/secret-store.ts';
 import type { ScriptRun } from '#main/store/tables/script-runs.ts';
 import type { Stores } from '#main/store/stores.ts';
+import type { OutsideHosts } from '#main/tools/outside-hosts/outside-hosts.ts';
 import type { Backups } from '#main/upkeep/backups.ts';
 import type { Retention } from '#main/upkeep/retention.ts';
 import type { FolderEndpoint } from '#main/sync/folder/folder-endpoint.ts';
@@ -51,6 +54,7 @@ export interface HandlerDependencies {
   readonly inputs: InputsParts;
   readonly metrics: Metrics;
   readonly settings: SettingsHandlerDependencies;
+  readonly hosts: OutsideHosts;
   readonly desktop: Desktop | undefined;
   readonly backups: Backups;
   readonly retention: Retention;
@@ -71,7 +75,9 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     ...createOwnershipHandlers(engine),
     ...createRunnerHandlers(runner),
     ...createInputHandlers(engine, inputs),
+    ...createArtifactHandlers(engine, inputs),
     ...createSettingsHandlers(dependencies.settings),
+    ...createOutsideHostHandlers(stores, dependencies.hosts),
     ...createDesktopHandlers(engine, dependencies.desktop, dependencies.settings.dataDir),
     ...createUpkeepHandlers(engine, backups, retention),
 
@@ -101,6 +107,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     'runs.appendEvent': (event) => {
       const session = requireSession(stores, event.runId);
       assertNotEngines(session);
+      assertOurs(session, engine.context.store.deviceId);
       assertBelongsToRun(event, session, info().spaceId);
       assertNotAfterEnd(stores, event);
       return stores.runState.append(event);
@@ -203,6 +210,16 @@ function assertNotEngines({ lane }: ScriptRun): void {
     type: 'conflict',
     message:
       'The engine runs this session: only it ends the session and writes its log. Nothing was changed. To stop the workflow, pause it.',
+  });
+}
+
+/** The append authority of a session is the device that started it. */
+function assertOurs(session: ScriptRun, deviceId: string): void {
+  if (session.deviceId === deviceId) return;
+  throw new ApiError({
+    type: 'conflict',
+    message:
+      'Another device started this session, and only that device writes its log. Nothing was written. Append the event there.',
   });
 }
 

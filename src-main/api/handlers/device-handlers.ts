@@ -94,9 +94,10 @@ export function createDeviceHandlers(dependencies: DeviceHandlerDependencies): D
       requireAddress(address);
       const { id } = requireDevice(pairedDevices(stores), deviceId, 'paired device');
       const name = deviceLabel(stores, id);
+      if (links.isLinked(id)) return { name, wasLinked: true };
       const end = await links.network.reach(id, address);
       if (end) throw notReached(name, address, end);
-      return { name };
+      return { name, wasLinked: false };
     },
   };
 }

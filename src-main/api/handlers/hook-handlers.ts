@@ -53,7 +53,8 @@ async function create(
         'This request already created its hook, and the secret is shown only once. Nothing was created. Rotate the secret to get a new one.',
     });
   }
-  const id = randomBytes(16).toString('base64url');
+  // Hex, because an argument of a command must not start with a dash.
+  const id = randomBytes(16).toString('hex');
   const secret = await secrets.make(id, request.secret);
   const hook = { id, name, workflowId, topic, auth, dedup, redactPaths };
   return { hook: toHookView(engine, stores.hooks.add(requestId, hook)), secret };

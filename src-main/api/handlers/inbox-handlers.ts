@@ -4,6 +4,7 @@ import { notFound } from '#main/api/not-found.ts';
 import { toMutationView, toResolutionView } from '#main/api/views/handler-run-views.ts';
 import type { Handlers } from '#main/api/dispatch.ts';
 import { needOfRun } from '#main/api/views/run-needs.ts';
+import { waitOfRun, waitOfWorkflow } from '#main/api/views/wait-view.ts';
 import { toIncidentItem } from '#main/api/views/incident-view.ts';
 import { submitIntent } from '#main/api/handlers/ownership-handlers.ts';
 import { canCheck } from '#main/engine/runs/effect-call.ts';
@@ -91,6 +92,7 @@ function itemsOfRun(engine: Engine, run: HandlerRun): InboxItem[] {
         title: title ?? null,
         deviceId: mutation.deviceId,
         mutation: toMutationView(engine, mutation),
+        wait: waitOfRun(engine, run.id),
       },
     ];
   }
@@ -108,11 +110,12 @@ function itemsOfRun(engine: Engine, run: HandlerRun): InboxItem[] {
         question: params.question ?? '',
         details: params.details ?? null,
         choices: params.choices ?? [],
+        wait: waitOfRun(engine, run.id),
       },
     ];
   }
   const { error = '' } = run.state as { error?: string };
-  return [{ type: 'approval', ...about, error }];
+  return [{ type: 'approval', ...about, error, wait: waitOfRun(engine, run.id) }];
 }
 
 function setAsideEvents(engine: Engine): InboxItem[] {
@@ -139,6 +142,7 @@ function stoppedWorkflows(engine: Engine): InboxItem[] {
             ...aboutWorkflow(engine, workflow.id),
             at: workflow.updatedAt,
             reason: workflow.statusReason,
+            wait: waitOfWorkflow(engine, workflow.id),
           },
         ],
   );

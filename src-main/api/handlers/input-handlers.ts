@@ -13,7 +13,12 @@ import type { OutboxRow } from '#main/store/tables/outbox.ts';
 import type { Input } from '#main/store/tables/trigger-events.ts';
 import type { CallArguments, CallOutput } from '#shared/api/contract.ts';
 import { ApiError } from '#shared/api/errors.ts';
-import type { inputContract, InputView, OutboxRowView } from '#shared/api/inputs.ts';
+import type {
+  inputContract,
+  InputView,
+  OutboxRowView,
+  RawPayloadsView,
+} from '#shared/api/inputs.ts';
 import { MAX_PAYLOAD_BYTES } from '#shared/limits.ts';
 
 export function createInputHandlers(
@@ -31,7 +36,16 @@ export function createInputHandlers(
       const { input, run } = requireInput(engine, inputId);
       return toInputDetail(engine, parts.artifacts, input, run);
     },
-    'inputs.start': (request) => start(engine, parts, request),
+    'inputs.raw': ({ inputId }) => parts.rawPayloads.open(requireInput(engine, inputId).input.id),
+    'rawPayloads.get': () => rawPayloadsView(engine),
+    'rawPayloads.choose': async ({ days }) => {
+      await parts.rawPayloads.choose(days);
+      return rawPayloadsView(engine);
+    },
+    'inputs.start': async (request) => {
+      await parts.rawPayloads.ready();
+      return start(engine, parts, request);
+    },
     'inputs.skip': ({ inputId, as, reason }) => {
       const { input } = requireInput(engine, inputId);
       const intent = { kind: 'stop_input', inputId: input.id, as, reason } as const;
@@ -48,6 +62,11 @@ export function createInputHandlers(
     },
     'outbox.replay': ({ rowId }) => replay(engine, parts, rowId),
   };
+}
+
+function rawPayloadsView(engine: Engine): RawPayloadsView {
+  const { rawPayloads } = engine.context.stores;
+  return { days: rawPayloads.days, ...rawPayloads.total() };
 }
 
 function start(
@@ -92,7 +111,8 @@ function replay(engine: Engine, parts: InputsParts, rowId: number): OutboxRowVie
   return toOutboxView(engine, outbox.get(rowId) as OutboxRow);
 }
 
-function requireInput(engine: Engine, id: string): { input: Input; run: AutomationRun } {
+/** Accepts the id of the input or of its run. */
+export function requireInput(engine: Engine, id: string): { input: Input; run: AutomationRun } {
   const { stores } = engine.context;
   const inputId = stores.automationRuns.get(id)?.inputId ?? id;
   const input = stores.triggerEvents.get(inputId);

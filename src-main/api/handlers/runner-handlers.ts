@@ -15,14 +15,14 @@ const PERSON = 'person';
 export function createRunnerHandlers(runner: Runner): Pick<Handlers, keyof typeof runnerContract> {
   const { queue: service, config } = runner;
   return {
-    'runner.overview': () => {
+    'runner.overview': async () => {
       const { path, text, registry, problems } = service.registry.read();
       return {
         isEnabled: config.isEnabled,
         registryPath: path,
         registryText: text,
         isValid: registry !== null,
-        problems: registry ? unrunnableScripts(registry) : [...problems],
+        problems: registry ? await unrunnableScripts(registry, runner.isolation) : [...problems],
         scripts: registry ? scriptsOf(registry) : [],
       };
     },
@@ -61,6 +61,7 @@ function scriptsOf({ scripts, repos }: Registry): RunnerScriptView[] {
     title: script.title,
     description: script.description,
     repos: script.repos ?? Object.keys(repos),
+    network: script.network,
     args: Object.entries(script.args).map(([name, spec]) => ({ name, spec })),
   }));
 }

@@ -103,14 +103,17 @@ function toVersionView(
   activations: readonly Activation[],
 ): VersionView {
   const workflow = stores.workflows.get(script.workflowId);
+  const isActive = workflow?.scriptId === script.id;
+  const checked = stores.laneValidation.get(script.workflowId, isActive ? 'main' : 'draft');
   return {
     id: script.id,
     version: script.sha.slice(0, 12),
     fileName: script.fileName,
     createdAt: script.createdAt,
     deviceId: script.deviceId,
-    isActive: workflow?.scriptId === script.id,
+    isActive,
     isDraft: workflow?.draft?.scriptId === script.id,
+    checkedAt: checked?.scriptId === script.id ? checked.validatedAt : null,
     activations: activations
       .filter(({ scriptId }) => scriptId === script.id)
       .map(({ at, deviceId }) => ({ at, deviceId })),

@@ -8,6 +8,7 @@ import { readJsonBody } from '#main/boundary/http-body.ts';
 import { IdempotencyKeys } from '#main/api/transport/idempotency-keys.ts';
 import { createFeedServer } from '#main/api/transport/http-feed.ts';
 import { checkOrigin, checkToken } from '#main/boundary/http-guard.ts';
+import { authenticateCaller, type RunnerTokens } from '#main/boundary/runner-tokens.ts';
 import { readStatic } from '#main/api/transport/static-files.ts';
 import type { ChangeFeed } from '#main/api/transport/change-feed.ts';
 import type { Dispatch } from '#main/api/dispatch.ts';
@@ -55,6 +56,7 @@ export interface ServedHost {
   readonly inputs: Pick<InputsParts, 'hookRoute'>;
   readonly feed: ChangeFeed;
   readonly token: ApiToken;
+  readonly runnerTokens: RunnerTokens;
   readonly observation: Observation;
   readonly log: Logger;
   readonly dispatch: Dispatch;
@@ -90,10 +92,10 @@ export async function startHttpServer({ host, port }: HttpServerOptions): Promis
     if (badOrigin) return refuse(response, badOrigin);
     const pathname = pathOf(request);
     if (pathname === null) return refuse(response, INVALID_URL);
+    if (pathname.startsWith(RUNNER_PREFIX)) return answerRunner(request, response);
     if (pathname.startsWith('/api/')) {
       const unauthorized = checkToken(request, host.token.current);
       if (unauthorized) return refuse(response, unauthorized);
-      if (pathname.startsWith(RUNNER_PREFIX)) return answerRunner(request, response);
       return answerCall(request, response, pathname);
     }
     if (pathname.startsWith(HOOK_PREFIX)) {
@@ -127,9 +129,11 @@ export async function startHttpServer({ host, port }: HttpServerOptions): Promis
   }
 
   async function answerRunner(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const who = authenticateCaller(request, host.token.current, host.runnerTokens);
+    if (!who.ok) return refuse(response, who.error);
     const url = new URL(request.url ?? '/', 'http://loopback');
-    const { status, body, headers = {} } = await host.runnerRest(request, url);
-    sendJson(response, status, body, headers);
+    const { status, body, headers = {} } = await host.runnerRest(request, url, who.caller);
+    return sendJson(response, status, body, headers);
   }
 
   async function answerCall(

@@ -5,7 +5,7 @@
 import type { Logger } from 'pino';
 import { createReplyCipher, type ReplyCipher } from '#main/api/transport/reply-cipher.ts';
 import { storageProblem } from '#main/api/dispatch.ts';
-import { isRepeatable } from '#main/api/transport/repeatable-calls.ts';
+import { isAnswerStored, isRepeatable } from '#main/api/transport/repeatable-calls.ts';
 import type { IdempotencyKeyStore } from '#main/store/tables/idempotency-keys.ts';
 import type { ApiErrorBody, ApiErrorType, ApiResult } from '#shared/api/errors.ts';
 import type { Clock } from '#shared/clock.ts';
@@ -87,7 +87,7 @@ export class IdempotencyKeys {
     const run = async (): Promise<ApiResult<unknown>> => {
       const problem = isBegun ? null : await this.#begin(key, call, hash);
       const result: ApiResult<unknown> = problem ? { ok: false, error: problem } : await makeCall();
-      if (problem || this.#storeReply(key, result)) this.#inProgress.delete(key);
+      if (problem || this.#storeReply(key, call, result)) this.#inProgress.delete(key);
       return result;
     };
     const reply = run();
@@ -112,10 +112,11 @@ export class IdempotencyKeys {
   }
 
   /** False if the reply could not be stored; it then stays in memory while this process runs. */
-  #storeReply(key: string, result: ApiResult<unknown>): boolean {
+  #storeReply(key: string, call: string, result: ApiResult<unknown>): boolean {
     const { store, log } = this.#options;
     try {
-      if (!result.ok && TRANSIENT.includes(result.error.type)) store.release(key);
+      const isTransient = !result.ok && TRANSIENT.includes(result.error.type);
+      if (isTransient || !isAnswerStored(call)) store.release(key);
       else store.answer(key, this.#cipher.encrypt(JSON.stringify(result)));
       return true;
     } catch (error) {

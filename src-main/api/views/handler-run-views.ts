@@ -10,6 +10,7 @@ import type {
   EventView,
   HandlerRunDetail,
   HandlerRunView,
+  InputRef,
   MutationView,
 } from '#shared/api/handler-runs.ts';
 import type { Json } from '#shared/json.ts';
@@ -43,6 +44,7 @@ export function toHandlerRunView(stores: Stores, run: HandlerRun): HandlerRunVie
     deviceId: run.deviceId,
     startedAt: Date.parse(run.startTimestamp),
     endedAt: 'endedAt' in state ? state.endedAt : null,
+    cost: run.cost,
     timeline: { ...run.timeline },
   };
 }
@@ -63,9 +65,18 @@ export function toHandlerRunDetail(engine: Engine, run: HandlerRun): HandlerRunD
     }),
     eventsOut: stores.events.createdBy(run.id).map((event) => toEventView(stores, event)),
     mutation: mutation ? toMutationView(engine, mutation) : null,
+    inputs: toInputRefs(stores, stores.inputChain.inputsOfRun(run.id)),
     chain: chainOf(stores, run.id),
     history: historyOf(stores, run.id),
   };
+}
+
+/** The oldest first. Archived inputs are left out. */
+export function toInputRefs(stores: Stores, inputIds: readonly string[]): InputRef[] {
+  return inputIds
+    .flatMap((id) => stores.triggerEvents.get(id) ?? [])
+    .toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
+    .map(({ id, title }) => ({ id, title }));
 }
 
 function chainOf(stores: Stores, runId: string): HandlerRunDetail['chain'] {
@@ -129,6 +140,7 @@ export function toMutationView(engine: Engine, mutation: Mutation): MutationView
     nextReconcileAt: reconcile?.nextAt ?? null,
     canCheck: bound ? bound.tools.canReconcile(bound.call) : false,
     lookByHand: bound ? bound.tools.howToCheck(bound.call) : '',
+    cost: mutation.cost,
     createdAt: mutation.createdAt,
     updatedAt: mutation.updatedAt,
     resolutions: engine.context.stores.resolutions.ofMutation(mutation.id).map(toResolutionView),

@@ -2,28 +2,34 @@
 import {
   toEventView,
   toHandlerRunView,
+  toInputRefs,
   toMutationView,
 } from '#main/api/views/handler-run-views.ts';
 import type { Engine } from '#main/engine/engine.ts';
-import type { ArtifactStore } from '#main/inputs/artifacts.ts';
+import type { ArtifactLibrary } from '#main/inputs/artifact-library.ts';
+import { artifactsOf } from '#main/input-lifecycle/input-artifacts.ts';
+import { toWaitView } from '#main/api/views/wait-view.ts';
 import type { Sanitized } from '#main/input-lifecycle/sanitize.ts';
 import type { AutomationRun } from '#main/store/tables/automation-runs.ts';
 import type { Input } from '#main/store/tables/trigger-events.ts';
 import type { AutomationRunView, InputDetail, InputView, StoryStep } from '#shared/api/inputs.ts';
 import { eventId, topicId } from '#shared/ids.ts';
+import type { Stopping } from '#shared/inputs/stopping.ts';
 import { firstMessageId } from '#shared/inputs/first-event.ts';
+import { STAGE_ARTIFACTS } from '#shared/inputs/artifacts.ts';
 import type { Json } from '#shared/json.ts';
-import { MAX_STORY_STEPS } from '#shared/limits.ts';
+import { ARTIFACT_WAIT_MS, MAX_STORY_STEPS } from '#shared/limits.ts';
 import type { AutomationRunStatus } from '#shared/machines/automation-run.ts';
 
-export function toAutomationRunView(run: AutomationRun): AutomationRunView {
+export function toAutomationRunView(engine: Engine, run: AutomationRun): AutomationRunView {
   const { state, times } = run;
   return {
     id: run.id,
     status: state.status,
     statusReason: ('reason' in state ? state.reason : undefined) ?? null,
     failureStage: 'stage' in state ? state.stage : null,
-    stopping: run.stopping,
+    stopping: run.stopping && stoppingOf(run.stopping),
+    wait: toWaitView(engine, run),
     settled: ('settled' in state ? state.settled : undefined) ?? null,
     queuedAt: run.queuedAt,
     enrichmentStartedAt: times.enrichment_started_at ?? null,
@@ -37,6 +43,12 @@ export function toAutomationRunView(run: AutomationRun): AutomationRunView {
     completionId: 'completionId' in state ? state.completionId : null,
   };
 }
+
+const stoppingOf = ({ as, reason, at }: Stopping): AutomationRunView['stopping'] => ({
+  as,
+  reason,
+  at,
+});
 
 export function toInputView(engine: Engine, input: Input, run: AutomationRun): InputView {
   const { stores } = engine.context;
@@ -55,25 +67,31 @@ export function toInputView(engine: Engine, input: Input, run: AutomationRun): I
     bytes: input.bytes,
     deviceId: input.deviceId,
     receivedAt: input.createdAt,
-    run: toAutomationRunView(run),
+    cost: stores.inputChain.cost(input.id),
+    run: toAutomationRunView(engine, run),
   };
 }
 
 export async function toInputDetail(
   engine: Engine,
-  artifacts: ArtifactStore,
+  artifacts: ArtifactLibrary,
   input: Input,
   run: AutomationRun,
 ): Promise<InputDetail> {
   const { stores } = engine.context;
-  const sanitized = (await readJson(artifacts, run.artifacts?.enrichment)) as Sanitized | null;
-  const sources = await readJson(artifacts, run.artifacts?.sources);
+  const [enriched, ledger] = await Promise.all([
+    readStage(engine, artifacts, run, 'enrichment'),
+    readStage(engine, artifacts, run, 'sources'),
+  ]);
+  const sanitized = enriched.value as Sanitized | null;
   const { steps, hasMore } = await storyOf(engine, input.id);
   return {
     ...toInputView(engine, input, run),
     payload: sanitized?.value ?? firstEventPayload(engine, input, run),
+    hasRawPayload: stores.rawPayloads.has(input.id),
     redacted: [...(sanitized?.redacted ?? [])],
-    sources: (sources ?? []) as unknown as InputDetail['sources'],
+    sources: (ledger.value ?? []) as unknown as InputDetail['sources'],
+    unavailable: enriched.why ?? ledger.why,
     artifacts: {
       enrichment: run.artifacts?.enrichment ?? null,
       sources: run.artifacts?.sources ?? null,
@@ -88,6 +106,10 @@ export async function toInputDetail(
       provider,
       response: rest.response,
       at: rest.createdAt,
+      inputs: toInputRefs(
+        stores,
+        rest.runIds.flatMap((id) => stores.automationRuns.get(id)?.inputId ?? []),
+      ),
     })),
     steps,
     hasMoreSteps: hasMore,
@@ -186,13 +208,38 @@ function firstEventPayload(engine: Engine, input: Input, run: AutomationRun): Js
   return engine.context.stores.events.get(id)?.payload ?? null;
 }
 
-/** Null if the artifact is on another device or damaged; the rest of the view is still shown. */
-async function readJson(artifacts: ArtifactStore, ref: string | undefined): Promise<Json> {
-  if (ref === undefined) return null;
+interface StageContent {
+  readonly value: Json;
+  /** Why the content can't be shown. */
+  readonly why: string | null;
+}
+
+const NOTHING: StageContent = { value: null, why: null };
+const ON_ITS_WAY = 'Holdfast is fetching the payload and its sources from another device.';
+
+/** The rest of the view is shown without it. Content that arrives later refreshes the view. */
+async function readStage(
+  { context }: Engine,
+  artifacts: ArtifactLibrary,
+  run: AutomationRun,
+  kind: keyof typeof STAGE_ARTIFACTS,
+): Promise<StageContent> {
+  const name = STAGE_ARTIFACTS[kind];
+  const artifact = artifactsOf(context.stores, run.id).find(
+    (one) => one.maker === 'stage' && one.name === name,
+  );
+  if (!artifact) return NOTHING;
+  const { clock } = context.store;
+  let stopWaiting = (): void => undefined;
+  const late = new Promise<'late'>((resolve) => {
+    stopWaiting = clock.wakeAt(clock.now() + ARTIFACT_WAIT_MS, () => resolve('late'));
+  });
+  const read = await Promise.race([artifacts.read(artifact), late]).finally(() => stopWaiting());
+  if (read === 'late') return { value: null, why: ON_ITS_WAY };
+  if (read.type === 'unavailable') return { value: null, why: read.message };
   try {
-    const content = await artifacts.get(ref);
-    return content ? (JSON.parse(new TextDecoder().decode(content)) as Json) : null;
+    return { value: JSON.parse(new TextDecoder().decode(read.content)) as Json, why: null };
   } catch {
-    return null;
+    return { value: null, why: `The content of "${name}" is not JSON.` };
   }
 }

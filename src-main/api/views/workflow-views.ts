@@ -2,6 +2,8 @@
 import { notFound } from '#main/api/not-found.ts';
 import { needOfRun } from '#main/api/views/run-needs.ts';
 import { toOwnerView } from '#main/api/views/ownership-views.ts';
+import { needsHumanOf } from '#main/input-lifecycle/needs-human-rule.ts';
+import { hostWaits } from '#main/engine/host-waits.ts';
 import { findLeftBehind } from '#main/engine/left-behind.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import type { ScriptRun } from '#main/store/tables/script-runs.ts';
@@ -23,6 +25,7 @@ export function toWorkflowView(engine: Engine, workflow: Workflow): WorkflowView
   const config = handlerConfigSchema.safeParse(workflow.handlerConfig);
   const topics = config.success ? config.data.topics : [];
   const open = stores.handlerRuns.open(workflow.id);
+  const waitsFor = hostWaits(engine.context, workflow.id);
   const recent = stores.workflowActivity.recentRuns(workflow.id, RECENT_RUNS);
   return {
     id: workflow.id,
@@ -44,15 +47,20 @@ export function toWorkflowView(engine: Engine, workflow: Workflow): WorkflowView
       name,
       pending: stores.events.count(topicId(workflow.id, name), 'pending', MAX_COUNTED),
     })),
+    completes: stores.workflows.inputRules(workflow.id).completes ?? 'drained',
+    needsHuman: needsHumanOf(stores, workflow.id),
     leftBehind: config.success
       ? findLeftBehind(engine.context, workflow.id, config.data, engine.isBusy(workflow.id))
       : [],
     recent,
     failing: failingHandlers({
       recent,
+      waiting: waitsFor.map(({ handler }) => handler),
       retrying: stores.consumerWakes.failing(workflow.id),
       pausedBecause: workflow.status === 'paused' ? workflow.statusReason : null,
     }),
+    cost: stores.workflowCosts.of(workflow.id),
+    waitsFor,
     createdAt: workflow.createdAt,
     updatedAt: workflow.updatedAt,
     activeRunId: stores.runContexts.get(workflow.id, 'main')?.activeRunId ?? null,
@@ -80,6 +88,7 @@ export function toRunView(stores: Stores, run: ScriptRun): RunView {
     deviceId: run.deviceId,
     createdAt: run.createdAt,
     endedAt: ended?.endedAt ?? null,
+    handlerRunCount: run.handlerRunCount,
   };
 }
 

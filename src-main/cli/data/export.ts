@@ -27,7 +27,8 @@ export function exportCommand(): Command {
       // Opening the folder migrates an older database; a running host has done that already.
       if (!isFolderLocked(dir)) await (await openIdleHost(dir)).close();
       const { exportTo } = await import('#main/upkeep/export.ts');
-      const manifest = exportTo(database, join(dir, 'archive'), resolve(to), Date.now());
+      const folders = { archive: join(dir, 'archive'), artifacts: join(dir, 'artifacts') };
+      const manifest = exportTo(database, folders, resolve(to), Date.now());
       const lines = Object.entries(manifest.files).filter(([file]) => file.startsWith('history/'));
       const rows = lines.reduce((sum, [, file]) => sum + file.lines, 0);
       printLine(
@@ -51,6 +52,7 @@ export function importCommand(): Command {
           settings: stores.settings,
           deviceId: folder.identity.deviceId,
           archive: join(folder.dir, 'archive'),
+          artifacts: join(folder.dir, 'artifacts'),
           now: Date.now(),
         };
         const result = importFrom(resolve(from), target, { withGrants: options.grants ?? false });

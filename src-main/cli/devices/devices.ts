@@ -119,8 +119,12 @@ export function reachCommand(): Command {
     .action((deviceId: string, address: string, options: DataOption) =>
       withHost(options, async (host) => {
         requireRunningHost(host, 'Nothing was changed.');
-        const { name } = await host.call('devices.reach', { deviceId, address });
-        printLine(`Connected to "${oneLine(name)}".`);
+        const { name, wasLinked } = await host.call('devices.reach', { deviceId, address });
+        printLine(
+          wasLinked
+            ? `Already connected to "${oneLine(name)}". The address was not tried.`
+            : `Connected to "${oneLine(name)}".`,
+        );
       }),
     );
 }

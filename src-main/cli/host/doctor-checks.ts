@@ -10,6 +10,7 @@ import { isFolderLocked, readHostRecord } from '#main/data-folder/folder-lock.ts
 import { packageRoot } from '#main/platform/package-root.ts';
 import { unrunnableScripts } from '#main/runner/build-command.ts';
 import { runnerConfig } from '#main/runner/config.ts';
+import { createNetworkIsolation } from '#main/runner/network-isolation.ts';
 import { RegistryFile } from '#main/runner/registry-file.ts';
 import { isDamaged } from '#main/store/sqlite/sqlite-errors.ts';
 import { crsqlitePath, describeCrsqlite } from '#main/store/sqlite/crsqlite-path.ts';
@@ -22,7 +23,7 @@ export interface Finding {
   readonly says: string;
 }
 
-type Check = (dataDir: string) => Omit<Finding, 'what'>;
+type Check = (dataDir: string) => Omit<Finding, 'what'> | Promise<Omit<Finding, 'what'>>;
 
 const ok = (says: string): Omit<Finding, 'what'> => ({ state: 'ok', says });
 const note = (says: string): Omit<Finding, 'what'> => ({ state: 'note', says });
@@ -78,14 +79,21 @@ export const CHECKS: { readonly [what: string]: Check } = {
 
   workflows: (dataDir) => checkOwners(join(dataDir, DATABASE_FILE)),
 
-  'runner scripts': (dataDir) => {
+  'runner scripts': async (dataDir) => {
     const { registryPath } = runnerConfig(dataDir, process.env);
     if (!existsSync(registryPath)) return ok('none');
     const { registry, problems } = new RegistryFile(registryPath, () => undefined).read();
     if (!registry) return wrong(`${registryPath} is invalid: ${problems.join('; ')}`);
-    const unrunnable = unrunnableScripts(registry);
+    const unrunnable = await unrunnableScripts(registry, createNetworkIsolation());
     if (unrunnable.length > 0) return wrong(unrunnable.join(' '));
     return ok(`${Object.keys(registry.scripts).length} can run`);
+  },
+
+  'scripts without network': async () => {
+    const why = await createNetworkIsolation().check();
+    return why === null
+      ? ok('can be enforced')
+      : note(`can't be enforced on this system: ${why}. Scripts with "network": "none" don't run.`);
   },
 
   'damaged databases': (dataDir) => {

@@ -20,14 +20,16 @@ export function doctorCommand(exitWith: (code: number) => void): Command {
 
 async function runChecks(dataDir: string): Promise<Finding[]> {
   const { CHECKS } = await import('#main/cli/host/doctor-checks.ts');
-  return Object.entries(CHECKS).map(([what, check]) => {
+  const findings: Finding[] = [];
+  for (const [what, check] of Object.entries(CHECKS)) {
     try {
-      return { what, ...check(dataDir) };
+      findings.push({ what, ...(await check(dataDir)) });
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      return { what, state: 'wrong', says: why };
+      findings.push({ what, state: 'wrong', says: why });
     }
-  });
+  }
+  return findings;
 }
 
 function format(findings: readonly Finding[]): string {

@@ -46,7 +46,7 @@ async function serve(options: ServeOptions): Promise<number> {
   const { createLog } = await import('#main/host/log.ts');
   const host = createHost({
     dataDir,
-    createLog: () => createLog(dataDir),
+    createLog: (masker) => createLog(dataDir, masker),
     links: resolveLinkAddress({ host: options.linkHost, port: options.linkPort }),
   });
   try {

@@ -6,6 +6,7 @@ import { describeWaiting } from '#main/cli/find/waits-for-owner.ts';
 import { withHost, type DataOption, type HostClient } from '#main/cli/host-client.ts';
 import { indented, oneLine, printJson, printLine, shortId, showTime } from '#main/cli/print.ts';
 import type { InboxItem } from '#shared/api/inbox.ts';
+import { describeWaitEnd } from '#shared/attention.ts';
 import { describeLeftBehind } from '#shared/left-behind.ts';
 import { DECISION_WORDS } from '#shared/decision-words.ts';
 import type { Resolution } from '#shared/machines/mutation.ts';
@@ -51,7 +52,9 @@ function decisionOf({ mutation }: UnknownEffect): Resolution | undefined {
 }
 
 function describeItem(item: InboxItem, context: Context): string {
-  const [summary, ...details] = linesOf(item, context);
+  const [summary, ...lines] = linesOf(item, context);
+  const wait = 'wait' in item ? item.wait : null;
+  const details = wait === null ? lines : [...lines, `time    ${describeWaitEnd(wait)}`];
   const head = oneLine(`${showTime(item.at)}  ${item.workflowName}: ${summary ?? ''}`);
   return [head, ...details.map((text) => indented(text, '  '))].join('\n');
 }

@@ -4,7 +4,7 @@ import { dataOption } from '#main/cli/options/data-option.ts';
 import { findWorkflow, WORKFLOW_HELP } from '#main/cli/find/find-workflow.ts';
 import { withHost, type DataOption } from '#main/cli/host-client.ts';
 import { LIMIT_HELP, parseLimit } from '#main/cli/options/limit-option.ts';
-import { printJson, printTable, showTime } from '#main/cli/print.ts';
+import { printJson, printTable, showTime, withCosts } from '#main/cli/print.ts';
 import type { InputView } from '#shared/api/inputs.ts';
 
 import {
@@ -47,7 +47,8 @@ export function inputsCommand(): Command {
       });
       if (options.json) return printJson({ inputs });
       const heads = ['received', 'input', 'workflow', 'source', 'status', 'title'];
-      printTable(heads, inputs.map(toRow), 'No inputs found.');
+      const costs = inputs.map(({ cost }) => cost);
+      printTable(...withCosts(heads, inputs.map(toRow), 'cost', costs), 'No inputs found.');
     });
 }
 

@@ -1,6 +1,8 @@
 // One input with its history, the runs and effects it caused, and its payload.
 import { describeStatus } from '#main/cli/inputs/inputs.ts';
 import { indented, oneLine, shortId, showTime } from '#main/cli/print.ts';
+import { formatCost } from '#shared/cost.ts';
+import { describeWaitEnd } from '#shared/attention.ts';
 import { EFFECT_WORDS } from '#shared/decision-words.ts';
 import type { InputDetail, StoryStep } from '#shared/api/inputs.ts';
 
@@ -13,16 +15,22 @@ export function describeInput(input: InputDetail): string {
     oneLine(`${input.title}  (${input.workflowName})`),
     `input ${input.id}, run ${run.id}`,
     oneLine(`${describeStatus(run)}${!run.statusReason ? '' : `: ${run.statusReason}`}`),
+    ...(run.wait === null ? [] : [describeWaitEnd(run.wait)]),
     oneLine(
       `received ${showTime(input.receivedAt)} by ${input.kind} from ${input.source}, ${input.type} ${input.externalId}, ${input.bytes} bytes`,
     ),
+    ...(input.cost === 0 ? [] : [`cost ${formatCost(input.cost)}`]),
     ...(input.correlationId === input.id ? [] : [`correlation ${oneLine(input.correlationId)}`]),
     ...section('History', input.history.map(historyLine)),
     ...section('Events and runs', [
       ...stepLines(input.steps),
       ...(input.hasMoreSteps ? ['  … more with --json'] : []),
     ]),
-    ...section('Effects', input.sideEffects.map(effectLine)),
+    ...section(
+      'Effects',
+      input.sideEffects.flatMap((effect) => effectLines(effect, input.id)),
+    ),
+    ...section('Content', input.unavailable === null ? [] : [`  ${oneLine(input.unavailable)}`]),
     ...section('Payload', input.payload === null ? [] : [`  ${brief(input.payload)}`]),
     ...section(
       'Redacted',
@@ -58,7 +66,7 @@ function linesOf(step: StoryStep): string[] {
   const { run, effect } = step;
   const phase = run.reason === null ? run.phase : `${run.phase}: ${run.reason}`;
   return [
-    `${run.handlerName}  ${phase}  (run ${run.id})`,
+    `${run.handlerName}  ${phase}  (run ${run.id})${run.cost === 0 ? '' : `  ${formatCost(run.cost)}`}`,
     ...(effect === null
       ? []
       : [`  ${effect.title || `${effect.tool}.${effect.method}`}  ${EFFECT_WORDS[effect.status]}`]),
@@ -66,8 +74,16 @@ function linesOf(step: StoryStep): string[] {
   ];
 }
 
-function effectLine({ at, kind, effectId, response }: InputDetail['sideEffects'][number]): string {
-  return `  ${showTime(at)} ${oneLine(kind)} ${shortId(effectId)} ${brief(response)}`;
+function effectLines(
+  { at, kind, effectId, response, inputs }: InputDetail['sideEffects'][number],
+  inputId: string,
+): string[] {
+  return [
+    `  ${showTime(at)} ${oneLine(kind)} ${shortId(effectId)} ${brief(response)}`,
+    ...inputs
+      .filter(({ id }) => id !== inputId)
+      .map(({ id, title }) => `    also for input ${shortId(id)} ${oneLine(title)}`),
+  ];
 }
 
 function brief(value: unknown): string {

@@ -34,15 +34,15 @@ function scriptsCommand(): Command {
       const { scripts, problems, registryPath, isEnabled, isValid } = overview;
       if (options.json) return printJson({ scripts, problems, registryPath, isEnabled });
       const none = `The registry ${registryPath} has no scripts.`;
-      printTable(['script', 'repos', 'arguments', 'title'], scripts.map(toRow), none);
+      printTable(['script', 'repos', 'network', 'arguments', 'title'], scripts.map(toRow), none);
       for (const problem of problems) printLine(isValid ? problem : `${registryPath}: ${problem}`);
       if (!isEnabled) printLine(RUNNER_OFF);
     });
 }
 
-function toRow({ key, repos, args, title }: RunnerScriptView): string[] {
+function toRow({ key, repos, network, args, title }: RunnerScriptView): string[] {
   const shown = args.map(({ name, spec }) => (spec.required ? name : `[${name}]`));
-  return [key, repos.join(', '), shown.join(' ') || '–', title];
+  return [key, repos.join(', '), network === 'none' ? 'no' : 'yes', shown.join(' ') || '–', title];
 }
 
 function runCommand(exitWith: (code: number) => void): Command {

@@ -4,7 +4,7 @@ import { dataOption } from '#main/cli/options/data-option.ts';
 import { findWorkflow, WORKFLOW_HELP } from '#main/cli/find/find-workflow.ts';
 import { withHost, type DataOption } from '#main/cli/host-client.ts';
 import { LIMIT_HELP, parseLimit } from '#main/cli/options/limit-option.ts';
-import { printJson, printTable, showTime } from '#main/cli/print.ts';
+import { excerpt, printJson, printTable, showTime, withCosts } from '#main/cli/print.ts';
 import type { HandlerRunView } from '#shared/api/handler-runs.ts';
 import { EFFECT_WORDS } from '#shared/decision-words.ts';
 
@@ -28,11 +28,9 @@ export function runsCommand(): Command {
       });
       if (options.json) printJson({ runs });
       else {
-        printTable(
-          ['started', 'run', 'workflow', 'handler', 'phase', 'effect', 'title'],
-          runs.map(toRow),
-          'No runs yet.',
-        );
+        const heads = ['started', 'run', 'workflow', 'handler', 'phase', 'effect', 'title'];
+        const costs = runs.map(({ cost }) => cost);
+        printTable(...withCosts(heads, runs.map(toRow), 'cost', costs), 'No runs yet.');
       }
     });
 }
@@ -46,6 +44,6 @@ function toRow(run: HandlerRunView): string[] {
     handlerName,
     reason === null ? phase : `${phase} (${reason})`,
     effect === null ? '–' : EFFECT_WORDS[effect],
-    title ?? error?.split('\n', 1)[0]?.slice(0, 100) ?? '–',
+    title ?? (error === null ? '–' : excerpt(error, 100)),
   ];
 }

@@ -1,21 +1,32 @@
 // The status of a workflow in one line of `holdfast list`.
 import type { DeviceLabels } from '#main/cli/find/device-labels.ts';
+import { showTime } from '#main/cli/print.ts';
 import type { WorkflowView } from '#shared/api/contract.ts';
 import type { OwnerView } from '#shared/api/ownership.ts';
 
 export function describeWorkflowStatus(workflow: WorkflowView, labelOf: DeviceLabels): string {
-  const { status, statusReason, isBusy, openQuestions, draftScriptId, leftBehind, owner } =
-    workflow;
+  const {
+    status,
+    statusReason,
+    isBusy,
+    openQuestions,
+    draftScriptId,
+    leftBehind,
+    waitsFor,
+    owner,
+  } = workflow;
+  const isOurs = owner.state === 'owned' && owner.isThisDevice;
   const draft = draftScriptId === null ? '' : ', has a draft';
   if (owner.state === 'released') return `${describeOwner(owner, labelOf)}${draft}`;
   if (status === 'paused') {
+    const where = isOurs ? '' : ` (${describeOwner(owner, labelOf)})`;
     const why = statusReason ? `: ${statusReason}` : '';
-    return `${isBusy ? 'pausing' : 'paused'}${why}${draft}`;
+    return `${isBusy ? 'pausing' : 'paused'}${where}${why}${draft}`;
   }
   if (openQuestions > 0 || leftBehind.length > 0) return `needs you (holdfast inbox)${draft}`;
-  if (owner.state !== 'owned' || !owner.isThisDevice) {
-    return `${describeOwner(owner, labelOf)}${draft}`;
-  }
+  if (!isOurs) return `${describeOwner(owner, labelOf)}${draft}`;
+  const [wait] = waitsFor;
+  if (wait && !isBusy) return `waiting for ${wait.host} until ${showTime(wait.until)}${draft}`;
   return `${isBusy ? 'running' : 'active'}${draft}`;
 }
 

@@ -5,7 +5,7 @@ import { allWorkflows } from '#main/cli/find/find-workflow.ts';
 import { loadDeviceLabels } from '#main/cli/find/device-labels.ts';
 import { withHost, type DataOption } from '#main/cli/host-client.ts';
 import { describeWorkflowStatus } from '#main/cli/workflows/describe-workflow-status.ts';
-import { printJson, printTable, shortId, showTime } from '#main/cli/print.ts';
+import { printJson, printTable, shortId, showTime, withCosts } from '#main/cli/print.ts';
 import type { WorkflowView } from '#shared/api/contract.ts';
 
 export function listCommand(): Command {
@@ -20,15 +20,17 @@ export function listCommand(): Command {
       }));
       if (options.json) printJson({ workflows });
       else {
+        const rows = workflows.map((workflow) => [
+          shortId(workflow.id),
+          workflow.name,
+          describeWorkflowStatus(workflow, labelOf),
+          showTime(nextRunOf(workflow)),
+          describePending(workflow),
+        ]);
+        const heads = ['id', 'name', 'status', 'next run', 'pending'];
+        const costs = workflows.map(({ cost }) => cost.today);
         printTable(
-          ['id', 'name', 'status', 'next run', 'pending'],
-          workflows.map((workflow) => [
-            shortId(workflow.id),
-            workflow.name,
-            describeWorkflowStatus(workflow, labelOf),
-            showTime(nextRunOf(workflow)),
-            describePending(workflow),
-          ]),
+          ...withCosts(heads, rows, 'cost today', costs),
           'No workflows yet. Add one with "holdfast add FILE".',
         );
       }

@@ -56,6 +56,13 @@ const ERROR_TYPES: { readonly [reason in Reason]?: ErrorType } = {
   resumed: 'permission',
 };
 
+/**
+ * Doubt is written beside what the maker wrote, even by the maker itself. After a power cut or a
+ * rollback the outcome may be known to a peer: cr-sqlite would compare it with our doubt as two
+ * versions of one value, but here the known outcome counts (src-shared/takeover-precedence.ts).
+ */
+const DOUBT_SIDE = 'owner';
+
 /** `effect`: the status that counts, if it isn't that of the run's own effect. */
 export function continueRun(
   context: EngineContext,
@@ -162,7 +169,7 @@ function check(context: EngineContext, run: HandlerRun, reason: Reason): void {
   const id = mutationId(run.id);
   if (canCheck(context, id)) {
     const error = UNKNOWN[reason] ?? ERRORS[reason];
-    stores.mutations.move(id, { type: 'doubt', error, nextAt: store.clock.now() });
+    stores.mutations.move(id, { type: 'doubt', error, nextAt: store.clock.now() }, DOUBT_SIDE);
   } else {
     markUnknown(context, run, reason);
   }
@@ -175,7 +182,7 @@ function markUnknown(context: EngineContext, run: HandlerRun, reason: Reason): v
   context.stores.mutations.move(
     mutationId(run.id),
     { type: 'give_up', error },
-    isLost ? 'maker' : undefined,
+    isLost ? 'maker' : DOUBT_SIDE,
   );
   if (!isLost) recordRunEvent(context, run, 'effect.indeterminate', { error });
 }

@@ -48,7 +48,7 @@ function perform(
         ? DONE
         : superseded("This question isn't open any more. Your answer was not used.");
     case 'stop_input':
-      return stopInput(parts, request.inputId, request.as, request.reason);
+      return stopInput(parts, request.inputId, { as: request.as, reason: request.reason });
     case 'settle_input': {
       const settled = context.inputs.settle(request.inputId, request.as, request.reason);
       const isDone = settled.type === 'moved' || settled.type === 'repeated';

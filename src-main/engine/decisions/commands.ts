@@ -5,6 +5,7 @@ import type { EngineContext } from '#main/engine/engine-context.ts';
 import { findLeftBehind } from '#main/engine/left-behind.ts';
 import type { Lanes } from '#main/engine/lane/lanes.ts';
 import type { TransitionResult } from '#main/store/sqlite/guarded-update.ts';
+import { inputsOfEvents } from '#main/store/tables/event-row.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import { DONE, type DecisionOutcome } from '#shared/decision.ts';
 import { topicId } from '#shared/ids.ts';
@@ -36,6 +37,7 @@ export class Commands {
     store.db.write(() => {
       stores.workflows.setStatus(workflowId, 'active');
       stores.consumerWakes.forgetSeen(workflowId);
+      this.#context.policies.resetAll(workflowId);
       for (const run of stores.handlerRuns.open(workflowId)) {
         continueRun(this.#context, run, 'resumed');
       }
@@ -71,6 +73,8 @@ export class Commands {
     const { stores, store } = this.#context;
     const result = store.db.write(() => {
       const moved = stores.events.move(eventId, { type: 'rerun' });
+      const rerun = moved.type === 'moved' ? stores.events.get(eventId) : undefined;
+      if (rerun) this.#context.policies.reset(inputsOfEvents([rerun]));
       if (moved.type === 'moved' && payload !== undefined) stores.events.edit(eventId, payload);
       return moved;
     });
@@ -122,6 +126,11 @@ export class Commands {
       scriptId,
       handlerConfig: script.handlerConfig,
     });
+    // Only valid text becomes a version; it was checked when it was read, on whichever device.
+    stores.laneValidation.set(
+      { workflowId, lane: 'main', scriptId, problems: [] },
+      script.createdAt,
+    );
     stores.consumerWakes.forgetFailures(workflowId);
     const isPaused = workflow.status === 'paused' && !isStoppedByVersion(workflow.statusReason);
     if (!isPaused) this.resume(workflowId);

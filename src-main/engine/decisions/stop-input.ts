@@ -3,17 +3,16 @@
 // canceled run held are pending again.
 import type { Commands } from '#main/engine/decisions/commands.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
+import type { Stop } from '#main/input-lifecycle/input-lifecycle.ts';
 import { DONE, type DecisionOutcome } from '#shared/decision.ts';
-import type { StopAs } from '#shared/inputs/kinds.ts';
 
 export function stopInput(
   { context, commands }: { readonly context: EngineContext; readonly commands: Commands },
   inputId: string,
-  as: StopAs,
-  reason: string,
+  stop: Stop,
 ): DecisionOutcome {
   const { inputs, stores } = context;
-  const stopped = inputs.stop(inputId, as, reason);
+  const stopped = inputs.stop(inputId, stop);
   if (stopped === null) {
     const status = stores.automationRuns.statusOf(inputId);
     if (status === undefined) {

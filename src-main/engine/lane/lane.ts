@@ -31,7 +31,6 @@ export class Lane {
   readonly #context: EngineContext;
   readonly #session: LaneSession;
   readonly #tenure: Tenure;
-  readonly #onIdle: () => void;
   readonly #budget = new RunBudget(MAX_RUNS_PER_HOUR);
   readonly #requests = new LaneRequests();
   readonly #memory: LaneMemory = { ...NOTHING_OPEN, mayHaveOpenRuns: true };
@@ -42,12 +41,11 @@ export class Lane {
   #work: Promise<void> = Promise.resolve();
   #cancelTimer: () => void = () => undefined;
 
-  constructor(context: EngineContext, workflowId: string, onIdle: () => void) {
+  constructor(context: EngineContext, workflowId: string) {
     this.#context = context;
     this.#session = new LaneSession(context, workflowId);
     this.#tenure = new Tenure(context, workflowId);
     this.workflowId = workflowId;
-    this.#onIdle = onIdle;
     this.#runner = new WorkRunner({
       context,
       workflowId,
@@ -120,10 +118,7 @@ export class Lane {
     this.#cancelTimer();
     this.#work = this.#workUntilIdle()
       .catch((error: unknown) => this.#crashed(error))
-      .finally(() => {
-        this.#on('done');
-        if (!this.isBusy) this.#onIdle();
-      });
+      .finally(() => this.#on('done'));
   }
 
   async #workUntilIdle(): Promise<void> {
@@ -153,10 +148,12 @@ export class Lane {
     this.#cancelTimer();
   }
 
-  /** Creates the topics and schedules of a version, once per lane and version. */
+  /** Creates what a version needs in the store, once per lane and version. */
   #install({ scriptId, config }: RunnableScript): void {
     if (this.#installedScriptId === scriptId) return;
-    for (const topic of config.topics) this.#context.stores.topics.ensure(this.workflowId, topic);
+    const { topics, consumerWakes } = this.#context.stores;
+    for (const topic of config.topics) topics.ensure(this.workflowId, topic);
+    consumerWakes.deriveSleep(this.workflowId);
     syncSchedules(this.#context, this.workflowId, config);
     this.#installedScriptId = scriptId;
   }

@@ -1,14 +1,11 @@
-// The lanes of all workflows on this device, created on first use. When no lane is working, commits
-// that were not durable are fsynced in the background.
+// The lanes of all workflows on this device, created on first use.
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { Lane } from '#main/engine/lane/lane.ts';
-import { QUIET_BEFORE_SYNC_MS } from '#shared/limits.ts';
 
 export class Lanes {
   readonly #context: EngineContext;
   readonly #lanes = new Map<string, Lane>();
   #isRunning = false;
-  #cancelSync: (() => void) | undefined;
 
   constructor(context: EngineContext) {
     this.#context = context;
@@ -24,15 +21,13 @@ export class Lanes {
 
   async stop(): Promise<void> {
     this.#isRunning = false;
-    this.#cancelSync?.();
-    this.#cancelSync = undefined;
     await Promise.all([...this.#lanes.values()].map((lane) => lane.stop()));
   }
 
   of(workflowId: string): Lane {
     let lane = this.#lanes.get(workflowId);
     if (!lane) {
-      lane = new Lane(this.#context, workflowId, () => this.#fsyncWhenQuiet());
+      lane = new Lane(this.#context, workflowId);
       this.#lanes.set(workflowId, lane);
     }
     return lane;
@@ -56,15 +51,5 @@ export class Lanes {
   #isAnyBusy(): boolean {
     for (const lane of this.#lanes.values()) if (lane.isBusy) return true;
     return false;
-  }
-
-  /** The delay keeps the fsync from competing with the next run for the disk. */
-  #fsyncWhenQuiet(): void {
-    if (this.#cancelSync || !this.#isRunning || this.#isAnyBusy()) return;
-    const { clock, db } = this.#context.store;
-    this.#cancelSync = clock.wakeAt(clock.now() + QUIET_BEFORE_SYNC_MS, () => {
-      this.#cancelSync = undefined;
-      if (!this.#isAnyBusy()) db.fsyncInBackground();
-    });
   }
 }

@@ -106,7 +106,10 @@ function longestDueConsumer(
 ): Work & { type: 'consume' | 'wait' } {
   const now = store.clock.now();
   let longest: { consumer: string; cause: string; since: Arrival } | undefined;
-  let until: number | null = null;
+  // No consumer is due by its own time before the earliest of these times.
+  const sleepUntil = stores.workflows.runStatus(workflowId)?.consumerSleepUntil ?? null;
+  let until = waitUntil(sleepUntil, now, MAX_WAKE_MS);
+  const isTimeUp = sleepUntil !== null && until === null;
   for (const [consumer, { subscribes }] of Object.entries(script.config.consumers)) {
     const isLonger = (since: Arrival): boolean => !longest || isEarlier(since, longest.since);
     const wake = stores.consumerWakes.get(workflowId, consumer);
@@ -115,11 +118,13 @@ function longestDueConsumer(
       until = earlier(until, notBefore);
       continue;
     }
-    const wakeAt = waitUntil(wake.wakeAt, now, MAX_WAKE_MS);
-    until = earlier(until, wakeAt);
-    const due = { at: Math.min(wake.wakeAt ?? now, now), place: 0 };
-    if (wake.wakeAt !== null && wakeAt === null && isLonger(due)) {
-      longest = { consumer, cause: `wake:${consumer}:${wake.wakeAt}`, since: due };
+    if (isTimeUp && wake.wakeAt !== null) {
+      const wakeAt = waitUntil(wake.wakeAt, now, MAX_WAKE_MS);
+      until = earlier(until, wakeAt);
+      const due = { at: Math.min(wake.wakeAt, now), place: 0 };
+      if (wakeAt === null && isLonger(due)) {
+        longest = { consumer, cause: startRequest.wake(consumer, wake.wakeAt), since: due };
+      }
     }
     for (const topic of subscribes) {
       const topicId = script.topicIds.get(topic) ?? '';

@@ -45,7 +45,7 @@ export class WorkRunner {
       case 'continue':
       case 'check': {
         const { run } = work;
-        const cause = `${work.type}:${run.id}`;
+        const cause = startRequest[work.type](run.id);
         await this.#consumer(script, epoch, run.handlerName, cause, (consumer) =>
           work.type === 'continue' ? consumer.continueFrom(run) : consumer.check(run),
         );
@@ -72,7 +72,8 @@ export class WorkRunner {
   async resend(script: RunnableScript, epoch: number, runId: string): Promise<boolean> {
     const run = this.#options.context.stores.handlerRuns.get(runId);
     if (!run) return false;
-    await this.#consumer(script, epoch, run.handlerName, `resend:${runId}`, (consumer) =>
+    const cause = startRequest.resend(runId);
+    await this.#consumer(script, epoch, run.handlerName, cause, (consumer) =>
       consumer.sendAgain(run),
     );
     return true;

@@ -67,6 +67,7 @@ export function adoptWorkflow(
   repairUnfinishedEvents(context, workflowId);
   // The former owner may have changed the handlers' state since they looked here.
   context.stores.consumerWakes.forgetSeen(workflowId);
+  context.stores.consumerWakes.inheritSleep(workflowId);
   context.inputs.adopt(workflowId);
   return adopted;
 }

@@ -2,6 +2,7 @@
 // wake-up, completed inputs and the run itself.
 import { detectIncidentsOfRun } from '#main/engine/detect-incidents.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
+import { attachArtifacts, type SavedArtifact } from '#main/engine/runs/artifact-calls.ts';
 import { publishAll, saveState } from '#main/engine/runs/commit-output.ts';
 import type { PhaseCalls } from '#main/engine/runs/phase-calls.ts';
 import { Refused } from '#main/engine/runs/refused-write.ts';
@@ -24,6 +25,7 @@ export interface RunToCommit {
   readonly outcome: JsonObject;
   readonly state: Json;
   readonly published: PhaseCalls['published'];
+  readonly artifacts: readonly SavedArtifact[];
   readonly completion?: PhaseCalls['completion'];
 }
 
@@ -37,6 +39,7 @@ export function commitRun(context: EngineContext, done: RunToCommit): void {
   const commit = { type: 'commit', outputState: state, at: store.clock.now() } as const;
   const moved = stores.handlerRuns.moveConsumer(run.id, commit);
   if (moved.type !== 'moved') throw new Error(moved.message);
+  attachArtifacts(context, run.id, done.artifacts);
   completeInputs(context, done);
   setWake(context, done);
   detectIncidentsOfRun(context, run);
@@ -76,7 +79,7 @@ function completeInputs({ inputs }: EngineContext, done: RunToCommit): void {
 
 /** A consumer that reserved nothing is due again when more is pending than it saw. */
 function setWake({ stores }: EngineContext, { handler, checkpoint, seen }: RunToCommit): void {
-  const { consumerWakes, workflows } = stores;
+  const { consumerWakes } = stores;
   const { workflowId, name } = handler;
   const { wakeAt } = checkpoint;
   const hasReservations = checkpoint.reservations.length > 0;
@@ -85,5 +88,4 @@ function setWake({ stores }: EngineContext, { handler, checkpoint, seen }: RunTo
     return;
   }
   consumerWakes.set(workflowId, name, { ...NO_WAKE, wakeAt, seen: hasReservations ? null : seen });
-  if (wakeAt !== null && !hasReservations) workflows.setConsumerSleepUntil(workflowId, wakeAt);
 }

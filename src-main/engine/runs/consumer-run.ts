@@ -1,10 +1,11 @@
 // One run of one consumer: prepare → mutate → next, with a commit wherever a crash must find a known
 // state. Before the effect the run may start over; after it the run only goes forward.
 import type { EngineContext } from '#main/engine/engine-context.ts';
+import { putArtifacts } from '#main/engine/runs/artifact-calls.ts';
 import { commitRun } from '#main/engine/runs/commit-run.ts';
 import { continueInNewRun } from '#main/engine/runs/continue-in-new-run.ts';
 import type { EffectEnd } from '#main/engine/runs/effect-ledger.ts';
-import type { Effects } from '#main/engine/runs/effects.ts';
+import type { EffectRequest, Effects } from '#main/engine/runs/effects.ts';
 import {
   endRunAsMaker,
   handleFailure,
@@ -15,13 +16,20 @@ import { parsePrepared } from '#main/engine/runs/prepare-result.ts';
 import { recordRunEvent } from '#main/engine/runs/record-run-event.ts';
 import { Refused, refusalReason } from '#main/engine/runs/refused-write.ts';
 import { RunEvents, type Checkpoint } from '#main/engine/runs/run-events.ts';
-import { runPhase, type HandlerToRun, type PhaseEnd } from '#main/engine/runs/run-phase.ts';
+import {
+  runPhase,
+  warning,
+  type HandlerToRun,
+  type PhaseEnd,
+} from '#main/engine/runs/run-phase.ts';
 import type { Session } from '#main/engine/runs/session.ts';
 import type { LogLine } from '#main/sandbox/sandbox.ts';
+import { inputsOfEvents } from '#main/store/tables/event-row.ts';
 import type { TopicEvent } from '#main/store/tables/events.ts';
 import type { SeenTopics } from '#main/store/tables/consumer-wakes.ts';
 import type { HandlerRun, HandlerRunStore } from '#main/store/tables/handler-runs.ts';
 import { effectId } from '#shared/ids.ts';
+import { NO_POLICY, type PolicyInForce } from '#shared/inputs/policy.ts';
 import type { Json, JsonObject } from '#shared/json.ts';
 import { MAX_PREPARES } from '#shared/limits.ts';
 import { handlerGone, stoppedInTheMiddle } from '#shared/stop-reason.ts';
@@ -50,8 +58,14 @@ export class ConsumerRun {
   /** Known once the run has begun. */
   runId: string | null = null;
   #logs: LogLine[] = [];
+  /** The number of lines that the run's row has. */
+  #savedLines = 0;
   /** What was pending when prepare() began. */
   #seen: SeenTopics | null = null;
+  /** Microdollars of reads that the run's row doesn't count yet. */
+  #cost = 0;
+  /** Of the inputs whose events the run reserved. */
+  #policy: PolicyInForce = NO_POLICY;
 
   constructor(options: ConsumerRunOptions) {
     this.#context = options.context;
@@ -72,6 +86,8 @@ export class ConsumerRun {
       if ('failure' in prepared)
         return this.#fail(row.create(), prepared.failure, prepared.suspects);
       const { checkpoint } = prepared;
+      const refused = await this.#applyPolicy(this.#inputsOf(checkpoint));
+      if (refused) return this.#fail(row.create(), refused, []);
       // mutate() computes while the checkpoint is written; its call is sent only afterwards.
       const mutating = this.#computeMutate(runId, checkpoint);
       const run = await this.#checkpoint(checkpoint, row);
@@ -79,6 +95,18 @@ export class ConsumerRun {
       if (run) return this.#mutate(run, checkpoint, mutated);
     }
     return this.#fail(row.create(), { errorType: 'internal', error: KEEPS_CHANGING }, []);
+  }
+
+  #inputsOf(checkpoint: Checkpoint): string[] {
+    return inputsOfEvents(this.#events.of(checkpoint));
+  }
+
+  /** Why the run may make no call, if the policy of an input can't be read. */
+  async #applyPolicy(inputs: readonly string[]): Promise<Failure | null> {
+    const found = await this.#context.policies.require(inputs);
+    if (found.type === 'unusable') return { errorType: 'permission', error: found.error };
+    this.#policy = found.policy;
+    return null;
   }
 
   async #prepare(runId: string, inputState: Json, row: NewRow): Promise<PrepareEnd> {
@@ -91,9 +119,11 @@ export class ConsumerRun {
     const show = ([event]: readonly TopicEvent[]): Promise<unknown> =>
       (shown ??= this.#context.commits.commit(() => row.create(event?.causedBy ?? undefined)));
     const { handler } = this.#options;
-    const phase = await runPhase(this.#context, handler, 'prepare', runId, [inputState], show);
+    const options = { beforeRead: show };
+    const phase = await runPhase(this.#context, handler, 'prepare', runId, [inputState], options);
     cancelTimer();
     this.#logs.push(...phase.logs);
+    this.#cost += phase.calls.cost;
     this.#events.pin(phase.calls.peeked);
     const suspects = phase.calls.peeked.slice(0, 1).map(({ id }) => id);
     if (phase.type === 'failed') return { failure: phase, suspects };
@@ -107,25 +137,33 @@ export class ConsumerRun {
   /** Continues after the effect, which was settled or made before a crash. */
   async continueFrom(from: HandlerRun): Promise<RunEnd> {
     const run = this.#isOurs(from) ? from : await this.#continueAsOwner(from);
-    this.runId = run.id;
-    this.#logs = [...(run.logs as unknown as LogLine[])];
+    this.#goOn(run);
+    // After the effect the run goes forward, also without its policy: next() makes no calls.
+    await this.#applyPolicy(this.#inputsOf(checkpointOf(run)));
     return this.#next(run, checkpointOf(run), this.#outcomeOf(run));
   }
 
   /** Sends the effect again. The ledger has it in flight, because a person decided so. */
   async sendAgain(run: HandlerRun): Promise<RunEnd> {
-    this.runId = run.id;
+    this.#goOn(run);
     const { effects, handler } = this.#options;
     return this.#afterEffect(run, checkpointOf(run), await effects.sendAgain(handler, run));
   }
 
   async check(run: HandlerRun): Promise<RunEnd> {
-    this.runId = run.id;
+    this.#goOn(run);
     const { effects, handler } = this.#options;
     const end = await effects.check(handler, run);
     // While the workflow is paused, only the outcome is recorded. The run goes on after the resume.
     if (end.type === 'applied' && this.#isPaused()) return 'suspended';
     return this.#afterEffect(run, checkpointOf(run), end);
+  }
+
+  /** The log continues after what the run wrote before. */
+  #goOn(run: HandlerRun): void {
+    this.runId = run.id;
+    this.#logs = [...(run.logs as unknown as LogLine[])];
+    this.#savedLines = this.#logs.length;
   }
 
   #topicsNow(): SeenTopics {
@@ -159,6 +197,8 @@ export class ConsumerRun {
         ...(retryOf === null ? {} : { retryOf }),
         ...(causedBy === undefined ? {} : { causedBy }),
         begins,
+        // A row that is created before its checkpoint gets the cost with its next phase.
+        ...(begins.phase === 'prepared' ? { cost: this.#cost } : {}),
       });
     return {
       // Reads it, because the write that created it may have been rolled back and be repeated.
@@ -166,7 +206,7 @@ export class ConsumerRun {
         (row = stores.handlerRuns.get(runId) ?? insert({ phase: 'preparing' }, causedBy)),
       checkpoint: (prepareResult, causedBy) => {
         if (!row) return insert({ phase: 'prepared', prepareResult }, causedBy);
-        const moved = stores.handlerRuns.checkpoint(row.id, prepareResult);
+        const moved = stores.handlerRuns.checkpoint(row.id, prepareResult, this.#cost);
         if (moved.type !== 'moved') throw new Error(moved.message);
         return { ...row, state: { phase: 'prepared' }, prepareResult };
       },
@@ -192,6 +232,7 @@ export class ConsumerRun {
         return made;
       });
       probe('prepare:after');
+      this.#cost = 0;
       return run;
     } catch (error) {
       refusalReason(error);
@@ -214,7 +255,7 @@ export class ConsumerRun {
     const consumer = handler.script.config.consumers[handler.name];
     if (checkpoint.reservations.length === 0 || !consumer?.hasMutate) return null;
     const args = [this.#events.preparedView(checkpoint)];
-    return runPhase(this.#context, handler, 'mutate', runId, args);
+    return runPhase(this.#context, handler, 'mutate', runId, args, { policy: this.#policy });
   }
 
   async #mutate(run: HandlerRun, checkpoint: Checkpoint, phase: PhaseEnd | null): Promise<RunEnd> {
@@ -223,17 +264,33 @@ export class ConsumerRun {
     if (phase.type === 'failed') return this.#fail(run, phase, []);
     const call = phase.calls.mutation;
     if (!call) return this.#next(run, checkpoint, { status: 'none' });
-    const { handler, session, effects, whyNoEffect } = this.#options;
+    const { handler, session, effects } = this.#options;
+    const isPreview = session.flags.sandboxPreview || this.#policy.isPreview;
+    const turn = await effects.turnOf(handler, call, { isPreview, policy: this.#policy });
+    if (turn.type === 'waits') return this.#fail(run, turn, []);
+    try {
+      return await this.#perform(run, checkpoint, { call, isPreview, visit: turn.visit });
+    } finally {
+      turn.visit?.leave({ type: 'unanswered' });
+    }
+  }
+
+  async #perform(
+    run: HandlerRun,
+    checkpoint: Checkpoint,
+    effect: Pick<EffectRequest, 'call' | 'isPreview' | 'visit'>,
+  ): Promise<RunEnd> {
+    const { handler, effects, whyNoEffect } = this.#options;
     const reason = whyNoEffect(run.id);
     if (reason !== null) return this.#startOver(run, reason);
     // next() computes while the outcome is written; its output is part of the last commit.
     let next: Promise<PhaseEnd> | null = null;
     const end = await effects.perform({
+      ...effect,
       handler,
       run,
-      call,
       reserved: checkpoint.reservations,
-      isPreview: session.flags.sandboxPreview,
+      policy: this.#policy,
       onApplied: (result) => {
         next = this.#computeNext(run.id, checkpoint, { status: 'applied', result });
       },
@@ -247,6 +304,10 @@ export class ConsumerRun {
     end: EffectEnd,
     next: Promise<PhaseEnd> | null = null,
   ): Promise<RunEnd> {
+    const { costProblem } = end;
+    if (costProblem !== undefined) {
+      this.#logs.push(warning(costProblem, this.#context.store.clock.now()));
+    }
     switch (end.type) {
       case 'applied':
         if (!this.#isOurs(run)) return this.continueFrom(run);
@@ -268,7 +329,8 @@ export class ConsumerRun {
     const { handler } = this.#options;
     if (!handler.script.config.consumers[handler.name]?.hasNext) return null;
     const args = [this.#events.preparedView(checkpoint), outcome];
-    return runPhase(this.#context, handler, 'next', runId, args);
+    const options = { policy: this.#policy, inputs: this.#inputsOf(checkpoint) };
+    return runPhase(this.#context, handler, 'next', runId, args, options);
   }
 
   async #next(
@@ -300,6 +362,7 @@ export class ConsumerRun {
     const { commits, probe } = this.#context;
     const { handler, session } = this.#options;
     const { published = [], completion } = calls ?? {};
+    const artifacts = await putArtifacts(this.#context, calls?.artifacts.written ?? []);
     const events = this.#events;
     probe('commit:before');
     try {
@@ -315,6 +378,7 @@ export class ConsumerRun {
           outcome,
           state,
           published,
+          artifacts,
           completion,
         };
         commitRun(this.#context, done);
@@ -339,13 +403,14 @@ export class ConsumerRun {
 
   /** The run failed before its effect. */
   async #fail(run: HandlerRun, failure: Failure, suspects: readonly string[]): Promise<RunEnd> {
+    const cost = this.#cost;
     return this.#context.commits.commit(() => {
       this.#saveLogs(run);
       if (this.#isOwnershipLost()) {
-        endRunAsMaker(this.#context, run);
+        endRunAsMaker(this.#context, run, cost);
         return 'failed';
       }
-      return handleFailure(this.#context, run, failure, suspects);
+      return handleFailure(this.#context, run, { ...failure, cost }, suspects);
     });
   }
 
@@ -419,7 +484,7 @@ export class ConsumerRun {
   }
 
   #saveLogs(run: HandlerRun): void {
-    if (this.#logs.length === 0 || !this.#isOurs(run)) return;
+    if (this.#logs.length === this.#savedLines || !this.#isOurs(run)) return;
     this.#context.stores.handlerRuns.setLogs(run.id, this.#logs as unknown as Json);
   }
 }

@@ -7,9 +7,10 @@ import { recordRunEvent } from '#main/engine/runs/record-run-event.ts';
 import type { Side } from '#main/store/sqlite/guarded-update.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import type { EffectCall, Mutation } from '#main/store/tables/mutations.ts';
+import type { Spent } from '#main/tools/call-cost.ts';
 import type { EffectToMake } from '#main/tools/tool-box.ts';
 import type { MutationOutcome, ReconcileOutcome } from '#main/tools/tool.ts';
-import { retryDelay } from '#shared/backoff.ts';
+import { backoffDelay } from '#shared/backoff.ts';
 import { mutationId } from '#shared/ids.ts';
 import type { Json } from '#shared/json.ts';
 import { MAX_RECONCILE_ATTEMPTS, RECONCILE_BASE_MS, RECONCILE_MAX_MS } from '#shared/limits.ts';
@@ -17,12 +18,14 @@ import type { MutationState } from '#shared/machines/mutation.ts';
 import { unreachable } from '#shared/rejection.ts';
 
 /** How an effect ended, as far as its run is concerned. */
-export type EffectEnd =
-  | { readonly type: 'applied'; readonly result: Json }
-  /** The effect didn't go through. The run may start over. */
-  | ({ readonly type: 'failed' } & Failure)
-  /** The outcome is unknown, or a question is open. The workflow waits. */
-  | { readonly type: 'suspended' };
+export type EffectEnd = Pick<Spent, 'costProblem'> &
+  (
+    | { readonly type: 'applied'; readonly result: Json }
+    /** The effect didn't go through. The run may start over. */
+    | ({ readonly type: 'failed' } & Failure)
+    /** The outcome is unknown, or a question is open. The workflow waits. */
+    | { readonly type: 'suspended' }
+  );
 
 /** Nothing was sent; the new owner continues. */
 const NOT_OWNER: EffectEnd = { type: 'failed', errorType: 'internal', error: OWNERSHIP_LOST };
@@ -38,6 +41,11 @@ export class EffectLedger {
   stateAs(side: Side, run: HandlerRun): MutationState {
     const { made, state } = this.#context.stores.mutations.ofRun(run.id) as Mutation;
     return side === 'maker' ? made : state;
+  }
+
+  /** Whether the run counts a cost of its effect. After a crash during the call, it doesn't. */
+  isCounted(run: HandlerRun): boolean {
+    return (this.#context.stores.mutations.ofRun(run.id)?.cost ?? 0) > 0;
   }
 
   /** A dry run: the effect is recorded and shown, not sent. */
@@ -85,22 +93,24 @@ export class EffectLedger {
     return begun;
   }
 
-  async record(run: HandlerRun, outcome: MutationOutcome, side: Side): Promise<EffectEnd> {
+  async record(run: HandlerRun, outcome: MutationOutcome & Spent, side: Side): Promise<EffectEnd> {
     const { stores, commits, probe } = this.#context;
     const id = mutationId(run.id);
     probe('outcome:before');
     const end = await commits.commit((): EffectEnd => {
       switch (outcome.type) {
         case 'applied':
-          return this.#applied(run, outcome.result, side);
+          return this.#applied(run, outcome.result, side, outcome.cost);
         case 'failed':
         case 'not_sent':
           stores.mutations.move(id, { type: 'fail', error: outcome.error }, side);
           return { ...outcome, type: 'failed' };
-        case 'ambiguous':
-          stores.mutations.move(id, { type: 'doubt', error: outcome.error }, side);
-          this.#suspend(run, outcome.error, side);
+        case 'ambiguous': {
+          const { error, cost } = outcome;
+          stores.mutations.move(id, { type: 'doubt', error, cost }, side);
+          this.#suspend(run, error, side, cost);
           return { type: 'suspended' };
+        }
         case 'waiting':
           throw new Error('A question was sent as if it were an effect.');
         default:
@@ -111,19 +121,24 @@ export class EffectLedger {
     return end;
   }
 
-  async recordCheck(run: HandlerRun, outcome: ReconcileOutcome, side: Side): Promise<EffectEnd> {
+  async recordCheck(
+    run: HandlerRun,
+    outcome: ReconcileOutcome & Spent,
+    side: Side,
+  ): Promise<EffectEnd> {
     const { stores, commits, store, random } = this.#context;
     const id = mutationId(run.id);
     const state = this.stateAs(side, run);
     const attempts = state.status === 'needs_reconcile' ? state.reconcile.attempts + 1 : 1;
-    const isLast = outcome.type === 'unknown' && outcome.isFinal === true;
-    if (outcome.type === 'unknown' && (isLast || attempts >= MAX_RECONCILE_ATTEMPTS)) {
+    const isUnknown = outcome.type === 'unknown' && !outcome.waitsFor;
+    if (isUnknown && (outcome.isFinal || attempts >= MAX_RECONCILE_ATTEMPTS)) {
       return this.giveUp(run, outcome.error, side);
     }
     return commits.commit((): EffectEnd => {
       switch (outcome.type) {
         case 'happened':
-          return this.#applied(run, outcome.result, side);
+          // If a call of this effect was counted, the check found that one.
+          return this.#applied(run, outcome.result, side, this.isCounted(run) ? 0 : outcome.cost);
         case 'did_not_happen': {
           const error = "Holdfast checked: it didn't go through.";
           stores.mutations.move(id, { type: 'fail', error }, side);
@@ -132,8 +147,10 @@ export class EffectLedger {
         case 'unknown': {
           const at = store.clock.now();
           const backoff = { baseMs: RECONCILE_BASE_MS, maxMs: RECONCILE_MAX_MS };
-          const nextAt = at + retryDelay(attempts, backoff, random(), outcome.retryAfterMs);
-          stores.mutations.move(id, { type: 'reconcile_again', at, nextAt }, side);
+          const wait = outcome.waitsFor;
+          const nextAt = wait?.until ?? at + backoffDelay(attempts, backoff, random());
+          const again = { type: 'reconcile_again', at, nextAt } as const;
+          stores.mutations.move(id, wait ? { ...again, wasAsked: false } : again, side);
           return { type: 'suspended' };
         }
         default:
@@ -184,22 +201,34 @@ export class EffectLedger {
     return { type: 'suspended' };
   }
 
-  #applied(run: HandlerRun, result: Json, side: Side): EffectEnd {
+  #applied(run: HandlerRun, result: Json, side: Side, cost = 0): EffectEnd {
     const { stores } = this.#context;
-    stores.mutations.move(mutationId(run.id), { type: 'apply', result }, side);
+    stores.mutations.move(mutationId(run.id), { type: 'apply', result, cost }, side);
     this.#context.inputs.recordEffect(run.id, result, () => effectOf(this.#context, run));
-    const moved = stores.handlerRuns.moveConsumer(run.id, { type: 'settle' }, side);
+    const moved = stores.handlerRuns.moveConsumer(run.id, { type: 'settle', cost }, runSide(side));
     if (moved.type !== 'moved') throw new Error(moved.message);
     detectIncidentsOfRun(this.#context, run);
     return { type: 'applied', result };
   }
 
-  #suspend(run: HandlerRun, error: string, side: Side): void {
+  #suspend(run: HandlerRun, error: string, side: Side, cost = 0): void {
     const { handlerRuns } = this.#context.stores;
     const state = side === 'maker' ? handlerRuns.asMade(run.id) : handlerRuns.get(run.id)?.state;
-    if (state?.phase !== 'mutating') return;
-    handlerRuns.moveConsumer(run.id, { type: 'suspend', reason: 'reconciliation', error }, side);
+    // The effect was sent again. A cost is written with a phase only.
+    if (state?.phase === 'suspended' && cost > 0) {
+      handlerRuns.moveConsumer(run.id, { type: 'resume' }, runSide(side));
+    } else if (state?.phase !== 'mutating') return;
+    const suspend = { type: 'suspend', reason: 'reconciliation', error, cost } as const;
+    handlerRuns.moveConsumer(run.id, suspend, runSide(side));
   }
+}
+
+/**
+ * The side of the run, given the side of its effect. A run that this device recovered is still its
+ * own, although its doubt stands on the owner's side (engine/continuation/continue-run.ts).
+ */
+function runSide(side: Side): Side | undefined {
+  return side === 'maker' ? side : undefined;
 }
 
 /** The effect of a run whose call the ledger has. */

@@ -7,9 +7,12 @@ import type { MutationCall } from '#main/engine/runs/phase-calls.ts';
 import type { HandlerToRun } from '#main/engine/runs/run-phase.ts';
 import type { Side } from '#main/store/sqlite/guarded-update.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
-import type { BoundTools, EffectToMake } from '#main/tools/tool-box.ts';
-import type { MutationOutcome } from '#main/tools/tool.ts';
+import type { Spent } from '#main/tools/call-cost.ts';
+import type { HostVisit } from '#main/tools/outside-hosts/outside-hosts.ts';
+import type { BoundTools, EffectToMake, Turn } from '#main/tools/tool-box.ts';
+import type { MutationOutcome, ReconcileOutcome } from '#main/tools/tool.ts';
 import { effectId, mutationId } from '#shared/ids.ts';
+import { NO_POLICY, type PolicyInForce } from '#shared/inputs/policy.ts';
 import type { Json } from '#shared/json.ts';
 
 export interface EffectRequest {
@@ -17,7 +20,10 @@ export interface EffectRequest {
   readonly run: HandlerRun;
   readonly call: MutationCall;
   readonly reserved: readonly { readonly eventId: string; readonly attempt: number }[];
+  readonly policy: PolicyInForce;
   readonly isPreview: boolean;
+  /** The turn of the effect at its host. The caller leaves it. */
+  readonly visit: HostVisit | null;
   /** Called with the result as soon as it is known, before it is written. */
   readonly onApplied: (result: Json) => void;
 }
@@ -33,35 +39,64 @@ export class Effects {
     this.#ledger = new EffectLedger(context);
   }
 
+  /** Waits for the turn of the effect at its host, before anything is in flight. */
+  async turnOf(
+    handler: HandlerToRun,
+    call: MutationCall,
+    { isPreview, policy }: Pick<EffectRequest, 'isPreview' | 'policy'>,
+  ): Promise<Turn> {
+    return isPreview ? { type: 'turn', visit: null } : this.#toolsOf(handler, policy).turnOf(call);
+  }
+
   async perform(request: EffectRequest): Promise<EffectEnd> {
     const { handler, run, call } = request;
     const effect: EffectToMake = {
       ...call,
       effectId: effectId(handler.workflowId, handler.name, request.reserved),
     };
-    const tools = this.#toolsOf(handler);
+    const tools = this.#toolsOf(handler, request.policy);
     const isQuestion = tools.waitsForPerson(effect);
-    if (request.isPreview || isQuestion) {
+    const { isPreview } = request;
+    if (isPreview || isQuestion) {
       // No call is made that would validate the parameters.
       const refused = tools.refusalOf(effect);
       if (refused) return { type: 'failed', ...refused };
-      return request.isPreview ? this.#ledger.preview(run, effect) : this.#ledger.ask(run, effect);
+      return isPreview ? this.#ledger.preview(run, effect) : this.#ledger.ask(run, effect);
     }
     const begun = await this.#ledger.begin(run, effect);
     if (begun.type !== 'send') return begun;
-    return this.#send(tools, run, effect, 'maker', { onApplied: request.onApplied });
+    // Bound again: a grant that was revoked during the commit is not used.
+    const now = this.#toolsOf(handler, request.policy);
+    return this.#send(now, run, effect, 'maker', request);
   }
 
   /** Sends the effect again under the same id, after a person decided so. */
   async sendAgain(handler: HandlerToRun, run: HandlerRun): Promise<EffectEnd> {
     const side = this.#sideOf(run);
+    const { policies, stores } = this.#context;
+    const found = await policies.require(stores.inputChain.inputsOfRun(run.id));
+    if (found.type === 'unusable') return this.#ledger.giveUp(run, found.error, side);
+    const tools = this.#toolsOf(handler, found.policy);
+    const turn = await tools.turnOf(effectOf(this.#context, run));
+    if (turn.type === 'waits') return this.#ledger.giveUp(run, turn.error, side);
+    try {
+      return await this.#sendAgain(tools, run, side, turn.visit);
+    } finally {
+      turn.visit?.leave({ type: 'unanswered' });
+    }
+  }
+
+  async #sendAgain(
+    tools: BoundTools,
+    run: HandlerRun,
+    side: Side,
+    visit: HostVisit | null,
+  ): Promise<EffectEnd> {
     // A run of an earlier epoch acts under the present claim.
     const isOwner = this.#context.stores.ownership.epoch(run.workflowId) !== null;
     if (!isOwner) return this.#ledger.giveUp(run, OWNERSHIP_LOST, side);
     if (this.#ledger.stateAs(side, run).status !== 'in_flight') return { type: 'suspended' };
-    return this.#send(this.#toolsOf(handler), run, effectOf(this.#context, run), side, {
-      isResend: true,
-    });
+    return this.#send(tools, run, effectOf(this.#context, run), side, { isResend: true, visit });
   }
 
   /** Checks the outcome with the outside and records it, or the time of the next check. */
@@ -78,7 +113,24 @@ export class Effects {
     this.#context.probe('reconcile:before');
     const outcome = await tools.reconcile(effect, this.#sentAt(run));
     this.#context.probe('reconcile:after');
-    return this.#ledger.recordCheck(run, outcome, side);
+    return this.#recordCheck(run, effect, outcome, side);
+  }
+
+  async #recordCheck(
+    run: HandlerRun,
+    effect: EffectToMake,
+    outcome: ReconcileOutcome & Spent,
+    side: Side,
+  ): Promise<EffectEnd> {
+    if (outcome.type !== 'happened' || this.#ledger.isCounted(run)) {
+      return this.#ledger.recordCheck(run, outcome, side);
+    }
+    this.#observeCost(effect, outcome);
+    return withProblem(await this.#ledger.recordCheck(run, outcome, side), outcome);
+  }
+
+  #observeCost({ namespace: tool }: EffectToMake, { cost = 0 }: Spent): void {
+    if (cost > 0) this.#context.observer?.spent({ tool, microdollars: cost });
   }
 
   async #send(
@@ -86,14 +138,13 @@ export class Effects {
     run: HandlerRun,
     effect: EffectToMake,
     side: Side,
-    { isResend = false, onApplied }: { isResend?: boolean; onApplied?: OnApplied } = {},
+    how: { isResend?: boolean; visit: HostVisit | null; onApplied?: OnApplied },
   ): Promise<EffectEnd> {
     this.#context.probe('send:before');
     const startedAt = this.#context.store.clock.now();
     const began = performance.now();
-    const outcome = isResend
-      ? afterEarlierSend(await tools.mutate(effect))
-      : await tools.mutate(effect);
+    const sent = await tools.mutate(effect, how.visit);
+    const outcome = how.isResend ? afterEarlierSend(sent) : sent;
     this.#context.observer?.effect({
       workflowId: run.workflowId,
       handlerName: run.handlerName,
@@ -105,13 +156,17 @@ export class Effects {
       ms: performance.now() - began,
     });
     this.#context.probe('send:after');
-    if (outcome.type === 'applied') onApplied?.(outcome.result);
-    const end = await this.#ledger.record(run, outcome, side);
+    this.#observeCost(effect, outcome);
+    if (outcome.type === 'applied') how.onApplied?.(outcome.result);
+    const end = withProblem(await this.#ledger.record(run, outcome, side), outcome);
     // An immediate check settles most ambiguous outcomes.
     if (outcome.type !== 'ambiguous') return end;
-    return tools.canReconcile(effect)
-      ? this.#ledger.recordCheck(run, await tools.reconcile(effect, this.#sentAt(run)), side)
-      : this.#ledger.giveUp(run, outcome.error, side);
+    if (!tools.canReconcile(effect)) {
+      return withProblem(await this.#ledger.giveUp(run, outcome.error, side), outcome);
+    }
+    const found = await tools.reconcile(effect, this.#sentAt(run));
+    const checked = await this.#recordCheck(run, effect, found, side);
+    return checked.costProblem === undefined ? withProblem(checked, outcome) : checked;
   }
 
   /** Read before the call, so that a merge during the call doesn't change which column is written. */
@@ -123,17 +178,25 @@ export class Effects {
     return this.#context.stores.mutations.ofRun(run.id)?.createdAt ?? 0;
   }
 
-  #toolsOf({ workflowId, script }: HandlerToRun): BoundTools {
+  /** A check is made with the grants of the moment alone: it changes nothing outside. */
+  #toolsOf(
+    { workflowId, script }: HandlerToRun,
+    { grants }: PolicyInForce = NO_POLICY,
+  ): BoundTools {
     const { tools, stores } = this.#context;
-    return tools.bind(workflowId, stores.grants.of(workflowId), script.config.uses);
+    return tools.bind(workflowId, stores.grants.of(workflowId), script.config.uses, grants);
   }
+}
+
+function withProblem(end: EffectEnd, { costProblem }: Spent): EffectEnd {
+  return costProblem === undefined ? end : { ...end, costProblem };
 }
 
 /**
  * After an earlier send, a refusal proves nothing about that send: the service may refuse the second
  * request because it has carried out the first.
  */
-function afterEarlierSend(outcome: MutationOutcome): MutationOutcome {
+function afterEarlierSend(outcome: MutationOutcome & Spent): MutationOutcome & Spent {
   if (outcome.type !== 'failed' && outcome.type !== 'not_sent') return outcome;
   return { type: 'ambiguous', error: outcome.error };
 }

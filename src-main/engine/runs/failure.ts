@@ -4,6 +4,7 @@
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { recordRunEvent } from '#main/engine/runs/record-run-event.ts';
 import { NO_WAKE, type ConsumerWake } from '#main/store/tables/consumer-wakes.ts';
+import type { WaitsFor } from '#main/tools/tool.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import { retryDelay } from '#shared/backoff.ts';
 import {
@@ -20,8 +21,12 @@ import { stoppedByFailure } from '#shared/stop-reason.ts';
 export interface Failure {
   readonly errorType: ErrorType;
   readonly error: string;
-  /** How long the outside asked to wait before the next attempt. */
+  /** How long to wait before the next attempt. */
   readonly retryAfterMs?: number | undefined;
+  /** Microdollars of calls that the run's row doesn't count yet. */
+  readonly cost?: number | undefined;
+  /** The host that has to be waited for. This is no failure of the handler. */
+  readonly waitsFor?: WaitsFor | undefined;
 }
 
 export const OWNERSHIP_LOST =
@@ -34,6 +39,10 @@ export function handleFailure(
   failure: Failure,
   suspects: readonly string[],
 ): 'failed' | 'suspended' {
+  if (failure.waitsFor) {
+    waitForHost(context, run, failure, failure.waitsFor);
+    return 'failed';
+  }
   switch (failure.errorType) {
     case 'auth':
     case 'permission':
@@ -56,14 +65,18 @@ export function endRun(context: EngineContext, run: HandlerRun, failure: Failure
   const { stores, store } = context;
   const reserved = stores.events.reservedBy(run.id).map(({ id }) => id);
   if (reserved.length > 0) stores.events.release(reserved, run.id);
-  const { errorType, error } = failure;
-  const fail = { type: 'fail', at: store.clock.now(), errorType, error } as const;
+  const { errorType, error, cost, waitsFor } = failure;
+  const fail = { type: 'fail', at: store.clock.now(), errorType, error, cost } as const;
   const moved =
     run.handlerType === 'consumer'
       ? stores.handlerRuns.moveConsumer(run.id, fail)
       : stores.handlerRuns.moveProducer(run.id, fail);
   if (moved.type !== 'moved') throw new Error(moved.message);
-  recordRunEvent(context, run, 'run.failed', { errorType, error });
+  recordRunEvent(context, run, 'run.failed', {
+    errorType,
+    error,
+    ...(waitsFor && { waitsFor: { ...waitsFor } }),
+  });
 }
 
 /** Ends a run before its effect. The next run of its handler is its retry; this one didn't fail. */
@@ -85,13 +98,14 @@ export function startOver(
  * Ends a run as the device that made it, after it lost the workflow. Nothing was sent. The new owner
  * releases the events.
  */
-export function endRunAsMaker(context: EngineContext, run: HandlerRun): void {
+export function endRunAsMaker(context: EngineContext, run: HandlerRun, cost = 0): void {
   const { stores, store } = context;
   const fail = {
     type: 'fail',
     at: store.clock.now(),
     errorType: 'internal',
     error: OWNERSHIP_LOST,
+    cost,
   } as const;
   const moved =
     run.handlerType === 'consumer'
@@ -100,13 +114,31 @@ export function endRunAsMaker(context: EngineContext, run: HandlerRun): void {
   if (moved.type === 'moved') recordRunEvent(context, run, 'run.failed', { error: OWNERSHIP_LOST });
 }
 
+/** The run starts over when its turn at the host comes. Its failures so far keep their count. */
+function waitForHost(
+  context: EngineContext,
+  run: HandlerRun,
+  failure: Failure,
+  { until }: WaitsFor,
+): void {
+  const { consumerWakes } = context.stores;
+  endRun(context, run, failure);
+  const wake = consumerWakes.get(run.workflowId, run.handlerName);
+  consumerWakes.set(run.workflowId, run.handlerName, {
+    ...wake,
+    notBefore: until,
+    retryOf: run.id,
+  });
+}
+
 function suspendForApproval(
   context: EngineContext,
   run: HandlerRun,
   failure: Failure,
 ): 'failed' | 'suspended' {
   const { stores } = context;
-  const suspend = { type: 'suspend', reason: 'approval', error: failure.error } as const;
+  const { error, cost } = failure;
+  const suspend = { type: 'suspend', reason: 'approval', error, cost } as const;
   const moved =
     run.handlerType === 'consumer'
       ? stores.handlerRuns.moveConsumer(run.id, suspend)

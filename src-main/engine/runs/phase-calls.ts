@@ -1,9 +1,13 @@
 // Answers the host calls of one phase and enforces which calls the phase may make. A broken rule
 // fails the phase as a logic error before anything is sent. Reads are answered here; effects and
 // output are only collected.
+import { ArtifactCalls } from '#main/engine/runs/artifact-calls.ts';
+import type { EngineContext } from '#main/engine/engine-context.ts';
 import type { RunnableScript } from '#main/engine/runs/script-cache.ts';
 import type { HostCall, HostReply, Prefetched } from '#main/sandbox/sandbox.ts';
 import type { EventStore, TopicEvent } from '#main/store/tables/events.ts';
+import type { Spent } from '#main/tools/call-cost.ts';
+import type { WaitsFor } from '#main/tools/tool.ts';
 import type { BoundTools } from '#main/tools/tool-box.ts';
 import type { z } from 'zod';
 import {
@@ -14,12 +18,7 @@ import {
 } from '#shared/authoring/published.ts';
 import { producedInputId } from '#shared/inputs/produced.ts';
 import type { Json } from '#shared/json.ts';
-import {
-  MAX_COMPLETION_BYTES,
-  MAX_PEEK,
-  MAX_PUBLISHES,
-  MAX_REGISTERED_INPUTS,
-} from '#shared/limits.ts';
+import { MAX_COMPLETION_BYTES, MAX_PEEK, MAX_REGISTERED_INPUTS } from '#shared/limits.ts';
 import { unreachable } from '#shared/rejection.ts';
 
 export type PhaseName = 'run' | 'prepare' | 'mutate' | 'next';
@@ -36,12 +35,25 @@ export interface PhaseCallsOptions {
   readonly workflowId: string;
   readonly subscribes: readonly string[];
   readonly publishes: readonly string[];
+  readonly context: EngineContext;
   readonly tools: BoundTools;
+  /** The tools for a read of the outside, after the phase has peeked at these events. */
+  readonly toolsForRead: (
+    peeked: readonly TopicEvent[],
+  ) => Promise<BoundTools | { readonly type: 'unusable'; readonly error: string }>;
+  /** The inputs of the events that the run reserved. */
+  readonly inputs: readonly string[];
+  readonly maxPublishes: number;
   readonly events: EventStore;
   readonly isKnownInput: (inputId: string) => boolean;
   /** Called before each read of the outside, with the events that the phase has seen. */
   readonly beforeRead?: BeforeRead | undefined;
+  /** Called with the cost of each read that cost something. */
+  readonly onSpent?: ((tool: string, microdollars: number) => void) | undefined;
 }
+
+/** Sentences in the log of a run. A phase can read thousands of times. */
+const MAX_COST_PROBLEMS = 20;
 
 export type BeforeRead = (peeked: readonly TopicEvent[]) => Promise<unknown>;
 
@@ -55,14 +67,27 @@ export class PhaseCalls {
   completion: { readonly result: Json } | undefined;
   /** The broken rule. The phase has failed, even if user code caught the error. */
   violation: string | undefined;
-  /** The longest time that a failed read asked to wait. */
-  retryAfterMs: number | undefined;
+  /** Of the reads that have ended, in microdollars. */
+  cost = 0;
+  /** Why the cost of a read is unknown. */
+  readonly costProblems: string[] = [];
+  /** The longest wait for a host that kept a read from being made. */
+  waitsFor: WaitsFor | undefined;
+  readonly artifacts: ArtifactCalls;
   readonly #options: PhaseCallsOptions;
   /** Events read before the phase started, for its first peek. */
   #prefetched: { readonly topic: string; readonly events: readonly TopicEvent[] } | undefined;
 
   constructor(options: PhaseCallsOptions) {
     this.#options = options;
+    const { context, workflowId, inputs, phase } = options;
+    const isRegistered = (id: string): boolean => this.registered.has(id);
+    this.artifacts = new ArtifactCalls({
+      context,
+      workflowId,
+      inputs,
+      isRegistered: phase === 'run' ? isRegistered : null,
+    });
   }
 
   get tools(): BoundTools {
@@ -124,6 +149,12 @@ export class PhaseCalls {
         return this.#complete(call.result);
       case 'registerInput':
         return this.#registerInput(call.input);
+      case 'artifacts.list':
+        return this.artifacts.list(call.event);
+      case 'artifacts.read':
+        return this.artifacts.read(call.event, call.name);
+      case 'artifacts.write':
+        return this.artifacts.write(call.artifact);
       default:
         return unreachable(call);
     }
@@ -165,11 +196,22 @@ export class PhaseCalls {
       return { type: 'stop' };
     }
     await this.#options.beforeRead?.(this.peeked);
-    const outcome = await this.#options.tools.read(call.namespace, call.method, call.params);
+    const tools = await this.#options.toolsForRead(this.peeked);
+    if ('error' in tools) return { type: 'error', message: tools.error, errorType: 'permission' };
+    const outcome = await tools.read(call.namespace, call.method, call.params);
+    this.#count(call.namespace, outcome);
     if (outcome.type === 'ok') return { type: 'value', value: outcome.result };
-    const { error, errorType, retryAfterMs = 0 } = outcome;
-    if (retryAfterMs > (this.retryAfterMs ?? 0)) this.retryAfterMs = retryAfterMs;
+    const { error, errorType, waitsFor } = outcome;
+    if (waitsFor && waitsFor.until > (this.waitsFor?.until ?? 0)) this.waitsFor = waitsFor;
     return { type: 'error', message: error, errorType };
+  }
+
+  #count(tool: string, { cost = 0, costProblem }: Spent): void {
+    this.cost += cost;
+    if (cost > 0) this.#options.onSpent?.(tool, cost);
+    if (costProblem !== undefined && this.costProblems.length < MAX_COST_PROBLEMS) {
+      this.costProblems.push(costProblem);
+    }
   }
 
   #peek(topicName: string, limit: number): HostReply {
@@ -195,8 +237,9 @@ export class PhaseCalls {
     if (!this.#options.publishes.includes(topicName)) {
       return logicError(undeclaredTopic(topicName));
     }
-    if (this.published.length >= MAX_PUBLISHES) {
-      return logicError(`A run may publish at most ${MAX_PUBLISHES} events.`);
+    const { maxPublishes } = this.#options;
+    if (this.published.length >= maxPublishes) {
+      return logicError(`A run may publish at most ${maxPublishes} events.`);
     }
     const parsed = publishSchema.safeParse(event);
     if (!parsed.success)
@@ -215,10 +258,10 @@ export class PhaseCalls {
 }
 
 const ALLOWED: { readonly [phase in PhaseName]: readonly string[] } = {
-  run: ['read', 'publish', 'registerInput', 'unknown'],
-  prepare: ['read', 'peek', 'unknown'],
+  run: ['read', 'publish', 'registerInput', 'artifacts.write', 'unknown'],
+  prepare: ['read', 'peek', 'artifacts.list', 'artifacts.read', 'unknown'],
   mutate: [],
-  next: ['publish', 'complete'],
+  next: ['publish', 'complete', 'artifacts.list', 'artifacts.read', 'artifacts.write'],
 };
 
 /** An event as user code sees it. */

@@ -2,6 +2,7 @@
 // schedule's next time are committed together. A producer has no effects.
 import type { RunEnd } from '#main/engine/runs/consumer-run.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
+import { attachArtifacts, putArtifacts } from '#main/engine/runs/artifact-calls.ts';
 import { endRunAsMaker, handleFailure } from '#main/engine/runs/failure.ts';
 import { recordRunEvent } from '#main/engine/runs/record-run-event.ts';
 import { saveState, publishAll } from '#main/engine/runs/commit-output.ts';
@@ -50,14 +51,17 @@ export async function runProducer(options: {
   probe('execute:after');
 
   const phase = await runPhase(context, handler, 'run', run.id, [inputState]);
+  const { cost } = phase.calls;
+  const artifacts =
+    phase.type === 'done' ? await putArtifacts(context, phase.calls.artifacts.written) : [];
   probe('commit:before');
   const end = await commits.commit((): RunEnd => {
     if (phase.logs.length > 0) stores.handlerRuns.setLogs(run.id, phase.logs as unknown as Json);
     if (!stores.ownership.holds(workflowId, session.epoch)) {
-      endRunAsMaker(context, run);
+      endRunAsMaker(context, run, cost);
       return 'failed';
     }
-    if (phase.type === 'failed') return handleFailure(context, run, phase, []);
+    if (phase.type === 'failed') return handleFailure(context, run, { ...phase, cost }, []);
     session.accept();
     const state = phase.value ?? inputState;
     const problem = allOrNothing(store.db, () => {
@@ -66,15 +70,17 @@ export async function runProducer(options: {
       return refused ?? saveState(context, run, state);
     });
     if (problem !== null) {
-      return handleFailure(context, run, { errorType: 'logic', error: problem }, []);
+      return handleFailure(context, run, { errorType: 'logic', error: problem, cost }, []);
     }
     const at = store.clock.now();
     const moved = stores.handlerRuns.moveProducer(run.id, {
       type: 'commit',
       outputState: state,
       at,
+      cost,
     });
     if (moved.type !== 'moved') throw new Error(moved.message);
+    attachArtifacts(context, run.id, artifacts);
     stores.consumerWakes.clear(workflowId, name);
     options.onCommit(run);
     return 'committed';

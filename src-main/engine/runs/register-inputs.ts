@@ -63,5 +63,7 @@ function register(
   const text = JSON.stringify(payload);
   const sha256 = createHash('sha256').update(text).digest('hex');
   const bytes = Buffer.byteLength(text);
-  return inputs.register({ ...facts, redactPaths: [], bytes, sha256 }, payload).inputId;
+  // A slot has no payload.
+  const raw = payload === null ? undefined : Buffer.from(text);
+  return inputs.register({ ...facts, redactPaths: [], bytes, sha256 }, payload, raw).inputId;
 }

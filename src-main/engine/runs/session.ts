@@ -66,7 +66,7 @@ export class Session {
   }
 }
 
-/** Ends a session as its runs ended. `why` is the error of one that leaves work. */
+/** Ends a session as its runs ended; a check of a file is cut off. `why`: the error of one that leaves work. */
 export function finishSession(
   { stores }: EngineContext,
   runId: string,
@@ -74,7 +74,8 @@ export function finishSession(
   why?: string,
 ): void {
   const runs = stores.handlerRuns.unfinishedOf(runId);
-  const status = endOfSession(runs);
+  const isCheck = stores.scriptRuns.get(runId)?.state.status === 'validating';
+  const status = isCheck ? 'canceled' : endOfSession(runs);
   const end = { runId, status, terminalEventId: `${cause}:${status}` };
   const failed = runs.failed === 1 ? '1 run failed.' : `${runs.failed} runs failed.`;
   if (status === 'completed') stores.runContexts.finishRun(end);

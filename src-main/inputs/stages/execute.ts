@@ -19,7 +19,7 @@ export async function execute(context: StageContext, runId: string): Promise<voi
     if (stores.ownership.epoch(run.workflowId) === null) return null;
     const stored = stores.triggerEvents.rawPayload(input.id);
     const { value } = sanitizedPayload(input, stored, store.deviceId);
-    startExecution(context, claimLease(context, runId), input, value);
+    startExecution(context, claimLease(context, run), input, value);
     return input.workflowId;
   });
   probe('execute_input:after');

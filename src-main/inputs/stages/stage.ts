@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { CommitQueue } from '#main/store/sqlite/commit-queue.ts';
 import type { ArtifactStore } from '#main/inputs/artifacts.ts';
 import type { InputLifecycle, Move, MoveResult } from '#main/input-lifecycle/input-lifecycle.ts';
+import type { InputPolicies } from '#main/input-lifecycle/policies.ts';
 import type { Lease } from '#main/store/tables/automation-leases.ts';
 import type { AutomationRun } from '#main/store/tables/automation-runs.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
@@ -16,6 +17,7 @@ export interface StageContext {
   readonly runs: InputLifecycle;
   readonly commits: CommitQueue;
   readonly artifacts: ArtifactStore;
+  readonly policies: InputPolicies;
   /** Identifies the claiming process: a new id for each start of the host. */
   readonly workerId: string;
   readonly log: Logger;
@@ -39,9 +41,12 @@ export interface Claimed {
 }
 
 /** Must run inside a write. Throws `StageLost` while another worker holds the lease. */
-export function claimLease({ stores, workerId }: StageContext, runId: string): Lease {
-  const lease = stores.automationLeases.claim(runId, workerId);
-  if (!lease) throw new StageLost(`Another worker holds the lease of the run ${runId}.`);
+export function claimLease(
+  { stores, workerId }: StageContext,
+  run: Pick<AutomationRun, 'id' | 'state'>,
+): Lease {
+  const lease = stores.automationLeases.claim(run.id, workerId, [run.state.status]);
+  if (!lease) throw new StageLost(`Another worker holds the lease of the run ${run.id}.`);
   return lease;
 }
 
@@ -54,7 +59,7 @@ export function claim(
   const { stores, runs } = context;
   const known = stores.automationRuns.get(runId);
   if (!known || !isUnfinished(known.state.status)) return null;
-  const lease = claimLease(context, runId);
+  const lease = claimLease(context, known);
   const moved = runs.move(runId, { actor: 'stage', lease, ...first });
   if (moved.type === 'moved' || moved.type === 'repeated') return { run: moved.run, lease };
   stores.automationLeases.release(lease);

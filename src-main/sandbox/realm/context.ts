@@ -172,11 +172,36 @@ export function makeContext(
     return calls.ask('{"op":"registerInput","input":' + text + '}');
   }
 
+  function eventOf(event: unknown, what: string): string {
+    const given = event as { readonly id?: unknown } | null | undefined;
+    return needText(typeof given === 'object' ? given?.id : event, 'The event of ' + what);
+  }
+
+  // Part of the base image, like the tools.
+  const artifacts = freeze({
+    list: (event: unknown) =>
+      calls.ask('{"op":"artifacts.list","event":' + eventOf(event, 'ctx.artifacts.list') + '}'),
+    read: (event: unknown, name: unknown) =>
+      calls.ask(
+        '{"op":"artifacts.read","event":' +
+          eventOf(event, 'ctx.artifacts.read') +
+          ',"name":' +
+          needText(name, 'The name of ctx.artifacts.read') +
+          '}',
+      ),
+    write: (artifact: unknown) =>
+      calls.ask(
+        '{"op":"artifacts.write","artifact":' +
+          toText(needObject(artifact, 'The argument of ctx.artifacts.write'), 'The artifact') +
+          '}',
+      ),
+  });
+
   return (request) => {
     granted = request.tools;
     readyPeek = request.prefetched.peek;
     acceptedTopics = request.prefetched.publishes ?? [];
     const { now, runId } = request.values;
-    return freeze({ now, runId, tools, peek: peekAt, publish, complete, registerInput });
+    return freeze({ now, runId, tools, artifacts, peek: peekAt, publish, complete, registerInput });
   };
 }

@@ -1,9 +1,13 @@
 // Archivable history of one workflow, in groups that are archived together. Archiving is a delete
 // that syncs like any change; each device keeps the rows in `archived_rows`.
-import { archiveDelete } from '#main/store/queries/archive-delete.ts';
+import { archiveDelete } from '#main/store/sqlite/archive-delete.ts';
 import { lastId } from '#main/store/sqlite/keyset-cursor.ts';
-import { Store } from '#main/store/store-context.ts';
+import { Store, type StoreContext } from '#main/store/store-context.ts';
+import type { EventStore } from '#main/store/tables/events.ts';
+import type { HandlerRunStore } from '#main/store/tables/handler-runs.ts';
+import type { MutationStore } from '#main/store/tables/mutations.ts';
 import { inputsOfEvents } from '#main/store/tables/event-row.ts';
+import { ACTIVE_STATUSES_SQL } from '#main/store/tables/script-runs.ts';
 import { automationRunId } from '#shared/ids.ts';
 import { isUnfinished, type AutomationRunStatus } from '#shared/machines/automation-run.ts';
 import type { MutationStatus } from '#shared/machines/mutation.ts';
@@ -65,7 +69,20 @@ export interface Position {
   readonly after: string | null;
 }
 
+interface HistoryStores {
+  readonly events: EventStore;
+  readonly handlerRuns: HandlerRunStore;
+  readonly mutations: MutationStore;
+}
+
 export class ArchivableHistoryStore extends Store {
+  readonly #stores: HistoryStores;
+
+  constructor(context: StoreContext, stores: HistoryStores) {
+    super(context);
+    this.#stores = stores;
+  }
+
   /** Archives the groups of a page of runs after `after`. Returns the number of rows. */
   archiveRuns(
     workflowId: string,
@@ -138,7 +155,7 @@ export class ArchivableHistoryStore extends Store {
   archiveSessions(workflowId: string, cutoff: number, limit: number): number {
     const ids = this.db.values<string>(
       `SELECT id FROM script_runs s WHERE workflow_id = ? AND created_at < ?
-         AND status NOT IN ('booting', 'running', 'validating') AND ended_at < ?
+         AND status NOT IN ${ACTIVE_STATUSES_SQL} AND ended_at < ?
          AND NOT EXISTS (SELECT 1 FROM handler_runs WHERE script_run_id = s.id)
          AND NOT EXISTS (SELECT 1 FROM run_contexts WHERE active_run_id = s.id)
        ORDER BY created_at, id LIMIT ?`,
@@ -267,14 +284,14 @@ export class ArchivableHistoryStore extends Store {
       );
       if (mutationId !== undefined) {
         rows += archiveDelete(this.db, 'resolutions', 'mutation_id', mutationId);
-        rows += archiveDelete(this.db, 'mutations', 'id', mutationId);
+        rows += this.#stores.mutations.archive(mutationId);
       }
       rows += archiveDelete(this.db, 'reservations', 'handler_run_id', id);
-      rows += archiveDelete(this.db, 'handler_runs', 'id', id);
+      rows += this.#stores.handlerRuns.archive(id);
     }
     for (const id of eventIds) {
       rows += archiveDelete(this.db, 'reservations', 'event_id', id);
-      rows += archiveDelete(this.db, 'events', 'id', id);
+      rows += this.#stores.events.archive(id);
     }
     return rows;
   }

@@ -1,6 +1,6 @@
 // Archivable inputs of one workflow: input, automation run with history, and side effects. They are
 // archived together, after their events.
-import { archiveDelete } from '#main/store/queries/archive-delete.ts';
+import { archiveDelete } from '#main/store/sqlite/archive-delete.ts';
 import { Store } from '#main/store/store-context.ts';
 import type { AutomationRunStatus } from '#shared/machines/automation-run.ts';
 import { isInputDone } from '#shared/retention.ts';
@@ -39,19 +39,29 @@ export class ArchivableInputStore extends Store {
     });
   }
 
-  /** Names of artifacts that runs still refer to, in pages of runs. */
+  /** Names of artifacts that runs still refer to, in pages of rows. */
   *artifactRefs(pageSize: number): Generator<string[]> {
+    yield* this.#pages(
+      `SELECT id, json_array(enrichment_artifact_ref, sources_artifact_ref, policy_artifact_ref,
+         completion_artifact_ref) AS refs FROM automation_runs`,
+      pageSize,
+    );
+    yield* this.#pages(
+      `SELECT id, json_array(facts ->> 'sha256') AS refs FROM artifacts`,
+      pageSize,
+    );
+  }
+
+  *#pages(select: string, pageSize: number): Generator<string[]> {
     for (let after: string | undefined = ''; after !== undefined;) {
-      const page: { id: string; artifacts: string | null; ref: string | null }[] = this.db.all(
-        `SELECT id, artifacts, completion_artifact_ref AS ref FROM automation_runs
-         WHERE id > ? ORDER BY id LIMIT ?`,
+      const page: { id: string; refs: string }[] = this.db.all(
+        `${select} WHERE id > ? ORDER BY id LIMIT ?`,
         after,
         pageSize,
       );
-      yield page.flatMap(({ artifacts, ref }) => [
-        ...Object.values(JSON.parse(artifacts ?? '{}') as { [name: string]: string }),
-        ...(ref === null ? [] : [ref]),
-      ]);
+      yield page.flatMap(({ refs }) =>
+        (JSON.parse(refs) as (string | null)[]).filter((ref) => ref !== null),
+      );
       after = page.length === pageSize ? page.at(-1)?.id : undefined;
     }
   }
@@ -82,10 +92,40 @@ export class ArchivableInputStore extends Store {
     }
     return (
       archiveDelete(this.db, 'run_events', 'run_id', id) +
-      archiveDelete(this.db, 'automation_side_effects', 'run_id', id) +
+      this.#removeEffects(id) +
+      archiveDelete(this.db, 'artifacts', 'run_id', id) +
       archiveDelete(this.db, 'automation_runs', 'id', id) +
       archiveDelete(this.db, 'trigger_events', 'id', inputId)
     );
+  }
+
+  /** An effect leaves with the last of the inputs that it served. */
+  #removeEffects(runId: string): number {
+    const effects = this.#effectsOf(runId);
+    let rows = archiveDelete(this.db, 'automation_side_effect_runs', 'run_id', runId);
+    for (const effectId of effects) {
+      if (this.#isServed(effectId)) continue;
+      rows += archiveDelete(this.db, 'automation_side_effects', 'effect_id', effectId);
+    }
+    return rows;
+  }
+
+  #effectsOf(runId: string): string[] {
+    return this.db.values<string>(
+      `SELECT effect_id FROM automation_side_effects WHERE run_id = ?
+       UNION SELECT effect_id FROM automation_side_effect_runs WHERE run_id = ?`,
+      runId,
+      runId,
+    );
+  }
+
+  /** Whether an input that is not archived lists it. */
+  #isServed(effectId: string): boolean {
+    const linked = this.db.value(
+      'SELECT 1 FROM automation_side_effect_runs WHERE effect_id = ?',
+      effectId,
+    );
+    return linked !== undefined;
   }
 }
 

@@ -57,15 +57,14 @@ function search(db: Database, { deviceId, state, text }: RunQuery): Condition[] 
 export const OPEN_RUNS = `SELECT id FROM handler_runs INDEXED BY idx_handler_runs_open
   WHERE phase NOT IN ('committed', 'failed')`;
 
-const WAITING_OR_FAILED = `SELECT id FROM handler_runs INDEXED BY idx_handler_runs_phase
-  WHERE phase IN ('suspended', 'failed')`;
+const IN_PHASE = `SELECT id FROM handler_runs INDEXED BY idx_handler_runs_phase WHERE phase =`;
 
 /** Nearly all runs are done, so `done` excludes the few in other states. */
 const STATES: { readonly [state in RunState]: string } = {
   active: `id IN (${OPEN_RUNS} AND phase <> 'suspended')`,
-  waiting: `id IN (${WAITING_OR_FAILED} AND phase = 'suspended')`,
-  failed: `id IN (${WAITING_OR_FAILED} AND phase = 'failed')`,
-  done: `id NOT IN (${OPEN_RUNS} UNION ALL ${WAITING_OR_FAILED} AND phase = 'failed')`,
+  waiting: `id IN (${IN_PHASE} 'suspended')`,
+  failed: `id IN (${IN_PHASE} 'failed')`,
+  done: `id NOT IN (${OPEN_RUNS} UNION ALL ${IN_PHASE} 'failed')`,
 };
 
 /** Shorter words match too many ids by chance. */

@@ -1,5 +1,6 @@
 // The events that an input caused, alone or with other inputs, and the runs that handled them. Uses the
 // index on `caused_by`, so checking for unfinished work costs the same for long and short chains.
+import { SUM_OF_COST } from '#main/store/tables/workflow-costs.ts';
 import { Store } from '#main/store/store-context.ts';
 import { inputsOfEvents, toEvent, type EventRow } from '#main/store/tables/event-row.ts';
 
@@ -9,9 +10,16 @@ export interface Holder {
   readonly phase: string;
   readonly reason: string | null;
   readonly error: string | null;
-  /** Status of its effect; null when it has none. */
+  /** Status of its effect and the method it calls; null when it has none. */
   readonly effect: string | null;
+  readonly tool: string | null;
   readonly isResolved: boolean;
+}
+
+export interface PendingEvent {
+  readonly id: string;
+  readonly attempt: number;
+  readonly otherInputs: readonly string[];
 }
 
 /** Enough to explain why a person is needed. */
@@ -51,17 +59,45 @@ export class InputChainStore extends Store {
   }
 
   /** Its pending events, each with the other inputs that led to it. */
-  pending(inputId: string): { readonly id: string; readonly otherInputs: readonly string[] }[] {
+  pending(inputId: string): PendingEvent[] {
     return this.db
       .all<EventRow>(
         ofInput('e.id, e.facts, e.content, e.progress', '', `e.status = 'pending'`),
         inputId,
         inputId,
       )
-      .map((row) => ({
-        id: row.id,
-        otherInputs: inputsOfEvents([toEvent(row)]).filter((input) => input !== inputId),
+      .map(toEvent)
+      .map((event) => ({
+        id: event.id,
+        attempt: event.state.attempt,
+        otherInputs: inputsOfEvents([event]).filter((input) => input !== inputId),
       }));
+  }
+
+  /** Its events that runs reserve, with their attempts. */
+  reservedAttempts(inputId: string): { [eventId: string]: number } {
+    const rows = this.db.all<{ id: string; attempt: number }>(
+      ofInput('e.id, e.attempt_number AS attempt', '', `e.status = 'reserved'`),
+      inputId,
+      inputId,
+    );
+    return Object.fromEntries(rows.map(({ id, attempt }) => [id, attempt]));
+  }
+
+  /** The session of the newest run that took one of its events; null when none did. */
+  lastSession(inputId: string): string | null {
+    return (
+      this.db.value<string>(
+        `SELECT session FROM (${ofInput(
+          'h.script_run_id AS session, h.id AS run',
+          `JOIN reservations AS r ON r.event_id = e.id
+           JOIN handler_runs AS h ON h.id = r.handler_run_id`,
+          'true',
+        )}) ORDER BY run DESC LIMIT 1`,
+        inputId,
+        inputId,
+      ) ?? null
+    );
   }
 
   /** Runs that reserve its events. */
@@ -70,7 +106,8 @@ export class InputChainStore extends Store {
       .all<Omit<Holder, 'isResolved'> & { resolvedBy: string | null }>(
         `SELECT DISTINCT * FROM (${ofInput(
           `h.id AS runId, h.handler_name AS handlerName, h.phase AS phase,
-           h.reason AS reason, h.error AS error, m.status AS effect, m.resolved_by AS resolvedBy`,
+           h.reason AS reason, h.error AS error, m.status AS effect,
+           m.tool_namespace || '.' || m.tool_method AS tool, m.resolved_by AS resolvedBy`,
           `JOIN handler_runs AS h ON h.id = e.reserved_by_run_id
            LEFT JOIN mutations AS m ON m.handler_run_id = h.id`,
           `e.status = 'reserved'`,
@@ -147,8 +184,8 @@ export class InputChainStore extends Store {
   }
 
   /**
-   * Inputs whose events a run reserved; the effect is recorded with the first. Called for every
-   * effect and usually empty, so it sorts here: SQL would build a temporary table each time.
+   * Inputs whose events a run reserved, the oldest first. Called for every effect and usually short,
+   * so it sorts here: SQL would build a temporary table each time.
    */
   inputsOfRun(handlerRunId: string): string[] {
     const taken = this.db.all<{
@@ -200,6 +237,26 @@ export class InputChainStore extends Store {
         limit,
       )
       .map(({ id }) => id);
+  }
+
+  /**
+   * Of the runs that took its events, and of those that failed before they could, in microdollars. A run
+   * that took events of several inputs counts for each of them.
+   */
+  cost(inputId: string): number {
+    return (
+      this.db.value<number>(
+        `SELECT ${SUM_OF_COST} FROM handler_runs WHERE id IN (
+           SELECT r.handler_run_id FROM (${ofInput('e.id', '', 'true')}) AS e
+             JOIN reservations AS r ON r.event_id = e.id
+           UNION
+           SELECT id FROM handler_runs INDEXED BY idx_handler_runs_cost
+             WHERE caused_by = ? AND cost > 0)`,
+        inputId,
+        inputId,
+        inputId,
+      ) ?? 0
+    );
   }
 
   /** Runs that reserved an event, oldest first. */

@@ -1,5 +1,4 @@
 // Queue depths, at a cost that doesn't grow with history.
-import { IS_TO_SETTLE } from '#main/store/tables/mutations.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import { MAX_QUEUE_COUNTED } from '#shared/limits.ts';
 
@@ -41,11 +40,9 @@ export function queuedJobs(context: Context): Waiting {
 /** Unsettled effects by status. */
 export function openEffects({ db }: Context): { readonly [status: string]: number } {
   const rows = db.all<{ status: string; n: number }>(
-    `SELECT status, count(*) AS n FROM mutations WHERE ${IS_TO_SETTLE} GROUP BY status
-     UNION ALL
-     SELECT status, count(*) FROM handler_runs AS run INDEXED BY idx_handler_runs_open
-       JOIN mutations ON mutations.handler_run_id = run.id
-     WHERE run.phase NOT IN ('committed', 'failed') AND status = 'in_flight' GROUP BY status`,
+    `SELECT status, count(*) AS n FROM mutations
+     WHERE status IN ('pending', 'in_flight', 'needs_reconcile', 'indeterminate')
+     GROUP BY status`,
   );
   return Object.fromEntries(rows.map(({ status, n }) => [status, n]));
 }

@@ -3,7 +3,7 @@
 // later receive the rows with the new id.
 import type { Database } from '#main/store/sqlite/database.ts';
 
-const TABLES = ['script_runs', 'handler_runs', 'mutations', 'resolutions'];
+const TABLES = ['script_runs', 'handler_runs', 'mutations', 'resolutions', 'run_events'];
 
 /** Call inside a write. */
 export function renameDevice(db: Database, from: string, to: string): void {

@@ -8,6 +8,7 @@ export type ChangeListener = (changes: Changes) => void;
 export class ChangeLog {
   readonly #listeners = new Set<ChangeListener>();
   readonly #commitListeners = new Set<() => void>();
+  readonly #rollbackListeners = new Set<() => void>();
   readonly #mergeListeners = new Set<() => void>();
   #pending = new Map<FeedTable, Set<string>>();
   #isMerge = false;
@@ -66,6 +67,7 @@ export class ChangeLog {
     this.#pending.clear();
     this.takeTouched();
     this.#isMerge = false;
+    for (const listener of this.#rollbackListeners) listener();
   }
 
   /** Notifies listeners of a change outside the database, such as a growing log file or a link. */
@@ -82,6 +84,12 @@ export class ChangeLog {
   onCommit(listener: () => void): () => void {
     this.#commitListeners.add(listener);
     return () => this.#commitListeners.delete(listener);
+  }
+
+  /** Called after a transaction was rolled back, not after a savepoint. */
+  onRollback(listener: () => void): () => void {
+    this.#rollbackListeners.add(listener);
+    return () => this.#rollbackListeners.delete(listener);
   }
 
   /** Called after each merge; its rows are in `merged_rows`. */

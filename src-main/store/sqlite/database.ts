@@ -24,8 +24,13 @@ export class Database {
   #dataVersion: unknown;
   #isWriting = false;
   #isDurable = false;
-  /** Every commit is on disk, or an fsync that covers it is in progress. */
-  #isFsynced = true;
+  /**
+   * Commits so far, those that an fsync covers that has at least begun, and those on disk. A process
+   * that was killed leaves commits in the WAL that were never fsynced: they count as the first.
+   */
+  #commits = 1;
+  #fsyncing = 0;
+  #onDisk = 0;
   #beforeCommit: () => void = () => undefined;
 
   constructor(path: string, options: OpenOptions = {}) {
@@ -121,7 +126,8 @@ export class Database {
     this.#sqlite.pragma('synchronous = FULL');
     try {
       const result = this.#durably(work);
-      this.#isFsynced = true;
+      this.#fsyncing = this.#commits;
+      this.#onDisk = this.#commits;
       return result;
     } catch (error) {
       if (isFsyncFailure(error)) this.#wal.markFailed();
@@ -144,18 +150,25 @@ export class Database {
   } {
     this.#expectOwnCommit();
     const result = this.#durably(work);
-    this.#isFsynced = true;
-    return { result, onDisk: this.#wal.fsync(isAlone) };
+    return { result, onDisk: this.#fsyncAll(isAlone) };
   }
 
   /**
-   * Fsyncs ordinary commits. The kernel would write them within half a minute; a power cut before
-   * that would make effects whose response had arrived unknown again.
+   * Resolves when everything committed before the call is on disk. Call before another device, a
+   * file or a caller learns of a commit: a power cut must not take back what they rely on.
+   */
+  async fsync(): Promise<void> {
+    if (this.#onDisk < this.#commits) await this.#fsyncAll(false);
+  }
+
+  /**
+   * As `fsync`, without a waiter: if it fails, the next durable write reports it. The kernel would
+   * write ordinary commits within half a minute; a power cut before that would make effects whose
+   * response had arrived unknown again.
    */
   fsyncInBackground(): void {
-    if (this.#isFsynced || !this.isOpen) return;
-    this.#isFsynced = true;
-    this.#wal.fsyncInBackground();
+    if (this.#fsyncing === this.#commits || !this.isOpen) return;
+    this.#wal.fsyncInBackground(this.#fsyncAll(false));
   }
 
   /** Runs at the end of every transaction, before its commit. Replaces the previous hook. */
@@ -181,6 +194,13 @@ export class Database {
     );
   }
 
+  async #fsyncAll(isAlone: boolean): Promise<void> {
+    const commits = this.#commits;
+    this.#fsyncing = commits;
+    await this.#wal.fsync(isAlone);
+    this.#onDisk = Math.max(this.#onDisk, commits);
+  }
+
   #expectOwnCommit(): void {
     if (!this.#isWriting) return;
     throw new Error("A durable write can't be part of another write: its commit must be its own.");
@@ -204,7 +224,7 @@ export class Database {
       this.#beforeCommit();
       this.prepare('COMMIT').run();
       this.#isWriting = false;
-      this.#isFsynced = false;
+      this.#commits += 1;
       this.changes.committed();
       return result;
     } catch (error) {

@@ -48,7 +48,7 @@ export interface MovableTable<State extends object, Transition, Row extends Stat
   stateOf(row: Row, side: Side): State;
   transition(state: State, event: Transition): State | Rejection;
   /** The row after the move, with a new text in the column of `side`. */
-  next(row: Row, to: State, side: Side): Row;
+  next(row: Row, to: State, side: Side, event: Transition): Row;
   /** Called after every move, in its transaction. */
   onMoved?(id: string, row: Row, from: State, to: State, event: Transition): void;
   /** Whether the row is likely to move again soon, so the next move should not read it. */
@@ -125,7 +125,7 @@ export class RowMover<State extends object, Transition, Row extends StateRow> {
     const from = table.stateOf(row, side);
     const to = table.transition(from, event);
     if (isRejection(to)) return to;
-    const next = table.next(row, to, side);
+    const next = table.next(row, to, side, event);
     if (this.#update(id, row, next, side) !== 1) return undefined;
     this.#db.changes.record(table.table, id);
     table.onMoved?.(id, row, from, to, event);

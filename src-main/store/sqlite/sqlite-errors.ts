@@ -6,6 +6,11 @@ export function isRefused(error: unknown): error is Error {
   return hasCode(error, (code) => code.startsWith('SQLITE_CONSTRAINT'));
 }
 
+/** Another row has the same values: the rules of migration 0035. */
+export function isNotUnique(error: unknown): boolean {
+  return isRefused(error) && error.message.startsWith('not unique: ');
+}
+
 export function isDamaged(error: unknown): boolean {
   return hasCode(error, (code) => code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB');
 }

@@ -4,7 +4,7 @@
 //
 // After a failed fsync the kernel may drop the dirty pages and report success the next time. So a
 // failure is not only reported to its waiters: nothing counts as durable until `recover` succeeds.
-import { close, existsSync, fdatasync, fdatasyncSync, openSync } from 'node:fs';
+import { close, closeSync, existsSync, fdatasync, fdatasyncSync, openSync } from 'node:fs';
 
 /** Calls back when everything written to the file before the call is on disk. */
 export type FsyncFile = (done: (error: Error | null) => void) => void;
@@ -15,6 +15,17 @@ export interface WalFsyncOptions {
   /** After a failure: writes again what the disk may have lost, or throws. */
   readonly recover?: () => void;
   readonly now?: () => number;
+}
+
+/** Fsyncs the WAL of a database that another connection, or another process, writes. */
+export function fsyncWal(database: string): void {
+  if (!existsSync(`${database}-wal`)) return;
+  const file = openSync(`${database}-wal`, 'r+');
+  try {
+    fdatasyncSync(file);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Above this duration of the previous fsync, a blocking one would delay the event loop too much. */
@@ -69,9 +80,9 @@ export class WalFsync {
     return this.#next;
   }
 
-  /** As `fsync`, without a waiter: the next caller of `fsync` gets the error. */
-  fsyncInBackground(): void {
-    this.fsync().catch((error: Error) => {
+  /** Nobody waits for this fsync: the next caller of `fsync` gets its error. */
+  fsyncInBackground(fsync = this.fsync()): void {
+    fsync.catch((error: Error) => {
       this.#unreported = error;
     });
   }

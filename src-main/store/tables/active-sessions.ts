@@ -12,8 +12,12 @@ import { freezeFlags } from '#shared/flags.ts';
 import { scriptRunId, sha256Hex } from '#shared/ids.ts';
 import type { JsonObject } from '#shared/json.ts';
 import { CAS_BASE_DELAY_MS, CAS_MAX_ATTEMPTS } from '#shared/limits.ts';
-import type { TerminalScriptRunStatus } from '#shared/machines/script-run.ts';
-import type { Lane, SandboxClaim, Trigger } from '#shared/session-enums.ts';
+import type {
+  Lane,
+  SandboxClaim,
+  TerminalScriptRunStatus,
+  Trigger,
+} from '#shared/session-enums.ts';
 import type { Rejection } from '#shared/rejection.ts';
 
 export interface RunContext {
@@ -87,7 +91,7 @@ export class RunContextStore extends Store {
     for (let attempt = 0; attempt < CAS_MAX_ATTEMPTS; attempt += 1) {
       const expectedVersion = this.get(request.workflowId, request.lane)?.version ?? 0;
       const result = this.tryStart(request, expectedVersion);
-      if (result.type !== 'version_conflict') return result;
+      if (result.type !== 'version_conflict' || attempt === CAS_MAX_ATTEMPTS - 1) return result;
       const delay = CAS_BASE_DELAY_MS * 2 ** attempt;
       await this.context.clock.sleep(Math.round(delay * (1 + this.#random())));
     }
@@ -120,7 +124,7 @@ export class RunContextStore extends Store {
         return { type: 'started', run: bound.run, created: true };
       });
     } catch (error) {
-      if (isRefused(error) && error.message.startsWith('one active run')) {
+      if (isRefused(error) && error.message.includes('run_guard.workflow_id')) {
         return this.#activeRunExists(request);
       }
       throw error;
@@ -149,6 +153,19 @@ export class RunContextStore extends Store {
       if (bound !== 1) throw new Error(`The run ${runId} is active, but no pointer names it.`);
       this.#log(run, 'run.bound', { sandboxId });
       return { type: 'finished', run: scriptRuns.get(runId) as ScriptRun, duplicate: false };
+    });
+  }
+
+  /** The bound sandbox has begun to check a changed file. */
+  validateRun(runId: string): FinishResult {
+    const { scriptRuns } = this.#stores;
+    return this.db.write((): FinishResult => {
+      const moved = scriptRuns.move(runId, { type: 'validate' });
+      if (moved.type !== 'moved') return moved;
+      const run = scriptRuns.get(runId) as ScriptRun;
+      this.db.changes.record('workflows', run.workflowId);
+      this.#log(run, 'run.validating', {});
+      return { type: 'finished', run, duplicate: false };
     });
   }
 
@@ -185,10 +202,12 @@ export class RunContextStore extends Store {
         end.runId,
       );
       if (moved.type !== 'moved') return moved;
-      // Written once, at the end: updating a synced column in every run would slow each of them.
+      // Runs of an earlier version or of a former owner may not be counted; archived ones stay counted.
       db.run(
-        `UPDATE script_runs SET handler_run_count =
-           (SELECT count(*) FROM handler_runs WHERE script_run_id = script_runs.id) WHERE id = ?`,
+        `UPDATE script_runs SET handler_run_count = n
+         FROM (SELECT count(*) AS n FROM handler_runs WHERE script_run_id = ?)
+         WHERE id = ? AND handler_run_count < n`,
+        end.runId,
         end.runId,
       );
       db.changes.record('workflows', run.workflowId);
@@ -205,12 +224,30 @@ export class RunContextStore extends Store {
    * active session. False when it is stale, repeated or from another sandbox; nothing changes then.
    */
   acceptSeq(claim: SandboxClaim, seq: number): boolean {
+    return this.#advanceSeq(claim, seq, '=') || this.#acceptForeign(claim, seq);
+  }
+
+  /** For sessions that started without `daemonRunIdStrict`: the log records the sandbox, once. */
+  #acceptForeign(claim: SandboxClaim, seq: number): boolean {
+    const { db } = this.context;
+    const run = this.#stores.scriptRuns.get(claim.runId);
+    if (!run || run.flags.daemonRunIdStrict) return false;
+    return db.write(() => {
+      const boundTo = this.get(claim.workflowId, claim.lane)?.sandboxId ?? null;
+      if (!this.#advanceSeq(claim, seq, 'IS NOT')) return false;
+      const { sandboxId } = claim;
+      this.#log(run, 'run.foreign_sandbox', { sandboxId, boundTo }, sandboxId);
+      return true;
+    });
+  }
+
+  #advanceSeq(claim: SandboxClaim, seq: number, whose: '=' | 'IS NOT'): boolean {
     const { db, clock } = this.context;
     return db.writeOne(
       () =>
         db.run(
           `UPDATE run_contexts SET last_accepted_seq = ?, updated_at = ?
-           WHERE workflow_id = ? AND lane = ? AND active_run_id = ? AND sandbox_id = ?
+           WHERE workflow_id = ? AND lane = ? AND active_run_id = ? AND sandbox_id ${whose} ?
              AND last_accepted_seq < ?`,
           seq,
           clock.now(),
@@ -223,10 +260,11 @@ export class RunContextStore extends Store {
     );
   }
 
-  #log(run: ScriptRun, eventType: string, payload: JsonObject): void {
+  #log(run: ScriptRun, eventType: string, payload: JsonObject, stepId?: string): void {
     const identity = {
       runId: run.id,
       eventType,
+      ...(stepId === undefined ? {} : { stepId }),
       logicalAttemptId: 1,
       planId: run.scriptId ?? NO_SCRIPT,
       planVersion: run.runStartSha,

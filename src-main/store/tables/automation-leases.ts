@@ -2,6 +2,7 @@
 // claim, and a stage with an old token can't write.
 import { Store } from '#main/store/store-context.ts';
 import { LEASE_MS } from '#shared/limits.ts';
+import type { AutomationRunStatus } from '#shared/machines/automation-run.ts';
 
 export interface Lease {
   readonly runId: string;
@@ -10,21 +11,26 @@ export interface Lease {
 }
 
 export class AutomationLeaseStore extends Store {
-  /** Null when another stage holds the lease. */
-  claim(runId: string, owner: string): Lease | null {
+  /**
+   * The claim of spec 004: owner, five minutes, version + 1, only for a run in one of these statuses
+   * whose lease is free or has expired. Null otherwise.
+   */
+  claim(runId: string, owner: string, statuses: readonly AutomationRunStatus[]): Lease | null {
     const { db, clock } = this.context;
     const now = clock.now();
     const version = db.writeOne(() =>
       db.value<number>(
         `INSERT INTO automation_leases (run_id, lease_owner, lease_expires_at, lease_version)
-         VALUES (?, ?, ?, 1)
+         SELECT id, ?, ?, 1 FROM automation_runs
+         WHERE id = ? AND status IN (SELECT value FROM json_each(?))
          ON CONFLICT (run_id) DO UPDATE SET lease_owner = excluded.lease_owner,
            lease_expires_at = excluded.lease_expires_at, lease_version = lease_version + 1
          WHERE automation_leases.lease_expires_at <= ?
          RETURNING lease_version`,
-        runId,
         owner,
         now + LEASE_MS,
+        runId,
+        JSON.stringify(statuses),
         now,
       ),
     );
@@ -62,10 +68,5 @@ export class AutomationLeaseStore extends Store {
     this.db.writeOne(() =>
       this.db.run('UPDATE automation_leases SET lease_expires_at = 0 WHERE lease_expires_at > 0'),
     );
-  }
-
-  /** Deletes the lease of a finished run. */
-  forget(runId: string): void {
-    this.db.writeOne(() => this.db.run('DELETE FROM automation_leases WHERE run_id = ?', runId));
   }
 }

@@ -1,5 +1,6 @@
 // An automation run and its row.
 import { parseJson } from '#main/store/sqlite/json-columns.ts';
+import type { NeedsHuman } from '#shared/inputs/needs-human.ts';
 import type { Stopping } from '#shared/inputs/stopping.ts';
 import {
   isUnfinished,
@@ -8,10 +9,16 @@ import {
   type Stage,
 } from '#shared/machines/automation-run.ts';
 
+/** The artifacts of enrichment, by SHA-256. An input without a payload has only a policy. */
 export interface Artifacts {
-  readonly enrichment: string;
-  readonly sources: string;
-  readonly policy: string;
+  readonly enrichment?: string;
+  readonly sources?: string;
+  readonly policy?: string;
+  /** The device that froze the policy. An older version wrote no policy that can be enforced. */
+  readonly policy_by?: string;
+  /** The device that enriched the input. */
+  readonly made_by?: string;
+  readonly bytes?: { readonly [artifact in 'enrichment' | 'sources' | 'policy']?: number };
 }
 
 export interface AutomationRun {
@@ -28,6 +35,10 @@ export interface AutomationRun {
   readonly artifacts: Artifacts | null;
   readonly session: { readonly id: string; readonly createdAt: number } | null;
   readonly stopping: Stopping | null;
+  /** How long a run that needs a person waits; null for other runs, and for rows of older versions. */
+  readonly wait: NeedsHuman | null;
+  /** For a run that ended while work was left: see `Stopping.held`. */
+  readonly held: NonNullable<Stopping['held']> | null;
   readonly hasCompletion: boolean;
   readonly completionArtifactRef: string | null;
 }
@@ -39,9 +50,12 @@ export interface Times {
   readonly prompt_sent_at?: number;
   readonly completed_at?: number;
   readonly last_activity_at: number;
+  /** Time spent waiting for a person, which the deadline doesn't count. */
+  readonly waited_ms?: number;
 }
 
 export interface Progress extends Times {
+  readonly wait?: NeedsHuman;
   readonly status: AutomationRunStatus;
   readonly reason?: string;
   readonly failure_stage?: Stage;
@@ -103,6 +117,8 @@ export function toAutomationRun(row: AutomationRunRow): AutomationRun {
   };
   const progress = JSON.parse(row.progress) as Progress;
   const session = parseJson<{ id: string; created_at: number }>(row.session);
+  const stopping = parseJson<Stopping>(row.stopping);
+  const isOpen = isUnfinished(progress.status);
   return {
     id: row.id,
     inputId: facts.trigger_event_id,
@@ -112,11 +128,13 @@ export function toAutomationRun(row: AutomationRunRow): AutomationRun {
     moves: progress.moves,
     times: timesOf(progress),
     queuedAt: facts.queued_at,
-    deadlineAt: facts.deadline_at,
+    deadlineAt: facts.deadline_at + (progress.waited_ms ?? 0),
     artifacts: parseJson<Artifacts>(row.artifacts),
     session: session && { id: session.id, createdAt: session.created_at },
     // A terminal run has no pending request: it was carried out or superseded.
-    stopping: isUnfinished(progress.status) ? parseJson<Stopping>(row.stopping) : null,
+    stopping: isOpen ? stopping : null,
+    wait: progress.wait ?? null,
+    held: isOpen ? null : (stopping?.held ?? null),
     hasCompletion: row.has_completion === 1,
     completionArtifactRef: row.completion_artifact_ref,
   };
@@ -128,6 +146,7 @@ const TIMES = [
   'execution_started_at',
   'prompt_sent_at',
   'completed_at',
+  'waited_ms',
 ] as const;
 
 function timesOf(progress: Progress): Times {

@@ -15,12 +15,16 @@ import {
 } from '#main/store/tables/automation-run-row.ts';
 import type { Input } from '#main/store/tables/trigger-events.ts';
 import { automationRunId } from '#shared/ids.ts';
+import type { LastReminder, NeedsHuman } from '#shared/inputs/needs-human.ts';
 import type { Stopping } from '#shared/inputs/stopping.ts';
 import type { Json } from '#shared/json.ts';
 import { RUN_DEADLINE_MS } from '#shared/limits.ts';
 import type { AutomationRunState, AutomationRunStatus } from '#shared/machines/automation-run.ts';
 
 export type { Artifacts, AutomationRun, Times } from '#main/store/tables/automation-run-row.ts';
+
+/** The history row of a reminder. */
+export const REMINDED = 'automation.reminded';
 
 const OPEN = `status IN ('queued', 'enriching', 'ready', 'running', 'needs_human')`;
 
@@ -75,13 +79,27 @@ export class AutomationRunStore extends Store {
     );
   }
 
+  /** Whether a stop was ever requested; cheaper than `ofInput`. */
+  hasStopping(inputId: string): boolean {
+    const found = this.db.value(
+      'SELECT 1 FROM automation_runs WHERE id = ? AND stopping IS NOT NULL',
+      automationRunId(inputId),
+    );
+    return found !== undefined;
+  }
+
   /** `from` must have been read in the same write: its status and number of moves are the guard. */
-  write(from: AutomationRun, to: AutomationRunState, times: Partial<Times>): void {
+  write(
+    from: AutomationRun,
+    to: AutomationRunState,
+    { wait, ...times }: Partial<Times> & { readonly wait?: NeedsHuman },
+  ): void {
     const { db, clock } = this.context;
     const progress: Progress = {
       ...stateFields(to),
       ...from.times,
       ...times,
+      ...(wait === undefined ? {} : { wait }),
       moves: from.moves + 1,
       last_activity_at: clock.now(),
     };
@@ -98,6 +116,14 @@ export class AutomationRunStore extends Store {
 
   setArtifacts(id: string, artifacts: Artifacts): void {
     this.#set(id, 'artifacts', JSON.stringify(artifacts));
+  }
+
+  artifacts(id: string): Artifacts {
+    const text = this.db.value<string | null>(
+      'SELECT artifacts FROM automation_runs WHERE id = ?',
+      id,
+    );
+    return JSON.parse(text ?? '{}') as Artifacts;
   }
 
   setSession(id: string, sessionId: string): void {
@@ -143,6 +169,31 @@ export class AutomationRunStore extends Store {
         workflowId,
       )
       .map(toAutomationRun);
+  }
+
+  /** Runs of a workflow that need a person. */
+  needingHuman(workflowId: string, limit: number): AutomationRun[] {
+    return this.db
+      .all<AutomationRunRow>(
+        `SELECT ${AUTOMATION_RUN_COLUMNS} FROM automation_runs INDEXED BY idx_automation_runs_open
+         WHERE ${OPEN} AND status = 'needs_human' AND automation_id = ? ORDER BY id LIMIT ?`,
+        workflowId,
+        limit,
+      )
+      .map(toAutomationRun);
+  }
+
+  /** The last reminder since the run needs a person; null when there was none. */
+  lastReminder({ id, moves }: Pick<AutomationRun, 'id' | 'moves'>): LastReminder | null {
+    const row = this.db.get<{ number: number; at: number }>(
+      `SELECT facts -> 'payload' ->> 'number' AS number, facts -> 'payload' ->> 'at' AS at
+       FROM run_events WHERE run_id = ? AND facts ->> 'event_type' = ?
+         AND facts -> 'payload' ->> 'moves' = ? ORDER BY number DESC LIMIT 1`,
+      id,
+      REMINDED,
+      moves,
+    );
+    return row ?? null;
   }
 
   /** A page of unfinished runs of all workflows, after this id. */

@@ -1,6 +1,9 @@
-// When each consumer on this device is due again, and the failures that delay it.
+// When each consumer on this device is due again, and the failures that delay it. The earliest time
+// that a consumer asked for is in `workflows.consumer_sleep_until`, which the lane waits for and which
+// a new owner starts from.
 import { parseJson, type WithJsonText } from '#main/store/sqlite/json-columns.ts';
 import type { TableCache } from '#main/store/sqlite/table-cache.ts';
+import type { WorkflowStore } from '#main/store/tables/workflows.ts';
 import { Store, type StoreContext } from '#main/store/store-context.ts';
 
 export interface ConsumerWake {
@@ -39,8 +42,11 @@ export class ConsumerWakeStore extends Store {
   /** Keyed by workflow; the inner map by consumer. */
   readonly #wakes: TableCache<ReadonlyMap<string, ConsumerWake>>;
 
-  constructor(context: StoreContext) {
+  readonly #workflows: WorkflowStore;
+
+  constructor(context: StoreContext, workflows: WorkflowStore) {
     super(context);
+    this.#workflows = workflows;
     this.#wakes = context.db.cache('consumer_wakes');
   }
 
@@ -49,7 +55,8 @@ export class ConsumerWakeStore extends Store {
   }
 
   set(workflowId: string, consumer: string, wake: ConsumerWake): void {
-    this.db.writeOne(() =>
+    const { wakeAt } = this.get(workflowId, consumer);
+    this.db.write(() => {
       this.db.run(
         `INSERT INTO consumer_wakes (workflow_id, consumer, wake_at, not_before, retry_of, failures, seen)
          VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -63,7 +70,44 @@ export class ConsumerWakeStore extends Store {
         wake.retryOf,
         wake.failures,
         wake.seen && JSON.stringify(wake.seen),
+      );
+      if (wake.wakeAt !== wakeAt) this.deriveSleep(workflowId);
+    });
+  }
+
+  /** Writes the earliest time to the workflow. Also needed when its version changes. */
+  deriveSleep(workflowId: string): void {
+    this.#workflows.setConsumerSleepUntil(workflowId, this.#earliest(workflowId));
+  }
+
+  /**
+   * On a device that becomes the owner. The former owner's times by consumer are not synced, so each
+   * consumer is tried at the earliest.
+   */
+  inheritSleep(workflowId: string): void {
+    const { consumerSleepUntil } = this.#workflows.get(workflowId) ?? {};
+    if (consumerSleepUntil === this.#earliest(workflowId)) return;
+    this.db.writeOne(() =>
+      this.db.run(
+        `INSERT INTO consumer_wakes (workflow_id, consumer, wake_at)
+         SELECT w.id, c.key, w.consumer_sleep_until
+         FROM workflows AS w, json_each(w.handler_config, '$.consumers') AS c WHERE w.id = ?
+         ON CONFLICT (workflow_id, consumer) DO UPDATE SET wake_at = excluded.wake_at`,
+        workflowId,
       ),
+    );
+  }
+
+  /** Of the consumers of the active version. */
+  #earliest(workflowId: string): number | null {
+    return (
+      this.db.value<number | null>(
+        `SELECT min(wake_at)
+         FROM workflows AS w, json_each(w.handler_config, '$.consumers') AS c
+           JOIN consumer_wakes ON workflow_id = w.id AND consumer = c.key
+         WHERE w.id = ?`,
+        workflowId,
+      ) ?? null
     );
   }
 
@@ -74,16 +118,27 @@ export class ConsumerWakeStore extends Store {
     );
   }
 
+  /** Handlers that start over at a later time. */
+  delayed(workflowId: string, now: number): { handler: string; until: number; retryOf: string }[] {
+    return [...this.#of(workflowId)].flatMap(([handler, { notBefore, retryOf }]) =>
+      notBefore !== null && notBefore > now && retryOf !== null
+        ? [{ handler, until: notBefore, retryOf }]
+        : [],
+    );
+  }
+
   /** Resets the consumer after a success. */
   clear(workflowId: string, consumer: string): void {
-    if (!this.#of(workflowId).has(consumer)) return;
-    this.db.writeOne(() =>
+    const wake = this.#of(workflowId).get(consumer);
+    if (!wake) return;
+    this.db.write(() => {
       this.db.run(
         'DELETE FROM consumer_wakes WHERE workflow_id = ? AND consumer = ?',
         workflowId,
         consumer,
-      ),
-    );
+      );
+      if (wake.wakeAt !== null) this.deriveSleep(workflowId);
+    });
   }
 
   /** Makes every consumer look again at what is pending. */

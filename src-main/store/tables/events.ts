@@ -1,4 +1,5 @@
 // Events in topics: publishing (idempotent by message id), reserving and finishing them.
+import { archiveDelete } from '#main/store/sqlite/archive-delete.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import type { TableCache } from '#main/store/sqlite/table-cache.ts';
 import {
@@ -6,6 +7,7 @@ import {
   type StateRow,
   type TransitionResult,
 } from '#main/store/sqlite/guarded-update.ts';
+import { isNotUnique } from '#main/store/sqlite/sqlite-errors.ts';
 import { EventReader } from '#main/store/tables/event-reader.ts';
 import {
   EVENT_COLUMNS,
@@ -112,27 +114,48 @@ export class EventStore extends EventReader {
         created_at: now,
         arrival: arrival.at === now ? undefined : arrival.at,
       };
-      const inserted = db.run(
-        `INSERT INTO events (id, facts, content, progress) VALUES (?, ?, ?, ?)
-         ON CONFLICT (id) DO NOTHING`,
-        id,
-        JSON.stringify(facts),
-        content,
-        eventProgressText({ status: 'pending', attempt: 1 }, now),
-      );
-      if (inserted === 1) {
+      const known = this.#insert(id, event, JSON.stringify(facts), content, now);
+      if (known === null) {
         db.changes.record('events', id);
         return { type: 'published', eventId: id };
       }
       const replaced = db.run(
         `UPDATE events SET content = ? WHERE id = ? AND status = 'pending' AND content <> ?`,
         content,
-        id,
+        known,
         content,
       );
-      if (replaced === 1) db.changes.record('events', id);
-      return { type: replaced === 1 ? 'replaced' : 'kept', eventId: id };
+      if (replaced === 1) db.changes.record('events', known);
+      return { type: replaced === 1 ? 'replaced' : 'kept', eventId: known };
     });
+  }
+
+  /** Null if it was inserted, else the id of the event that the message is already. */
+  #insert(
+    id: string,
+    { topic, messageId }: Publish,
+    facts: string,
+    content: string,
+    now: number,
+  ): string | null {
+    const { db } = this.context;
+    try {
+      const inserted = db.run(
+        `INSERT INTO events (id, facts, content, progress) VALUES (?, ?, ?, ?)
+         ON CONFLICT (id) DO NOTHING`,
+        id,
+        facts,
+        content,
+        eventProgressText({ status: 'pending', attempt: 1 }, now),
+      );
+      return inserted === 1 ? null : id;
+    } catch (error) {
+      // A peer's raw SQL may have given the message another id.
+      const sql = 'SELECT id FROM events WHERE topic_id = ? AND message_id = ?';
+      const known = db.value<string>(sql, topic.id, messageId);
+      if (known === undefined || !isNotUnique(error)) throw error;
+      return known;
+    }
   }
 
   /** Pending events, oldest first. Lanes ask for the first one or two before every step. */
@@ -262,6 +285,11 @@ export class EventStore extends EventReader {
   #contentOf(id: string): string | undefined {
     const sql = 'SELECT content FROM events WHERE id = ?';
     return this.#contents.get(id, () => this.context.db.value<string>(sql, id));
+  }
+
+  /** Deletes it here and on every device that merges the delete. Returns the number of rows. */
+  archive(id: string): number {
+    return archiveDelete(this.context.db, 'events', 'id', id);
   }
 
   #readState(id: string): EventStateRow | undefined {

@@ -32,6 +32,8 @@ export interface HandlerRun {
   readonly timeline: Timeline;
   readonly logs: Json;
   readonly causedBy: string | null;
+  /** Of its calls, in microdollars. */
+  readonly cost: number;
 }
 
 /** When each phase was entered, in ms. */
@@ -60,6 +62,8 @@ export interface Progress {
   output_state?: Json;
   end_timestamp?: string;
   timeline?: Timeline;
+  /** What the writer of this column spent, in microdollars. */
+  cost?: number;
 }
 
 interface Takeover extends Progress {
@@ -73,9 +77,10 @@ export interface HandlerRunRow {
   takeover: string | null;
   prepare_result: string | null;
   logs: string;
+  cost: number;
 }
 
-export const HANDLER_RUN_COLUMNS = 'facts, progress, takeover, prepare_result, logs';
+export const HANDLER_RUN_COLUMNS = 'facts, progress, takeover, prepare_result, logs, cost';
 
 /** The columns that a move reads. */
 export interface HandlerRunStateRow extends StateRow {
@@ -94,14 +99,22 @@ export function nextRow(
   to: HandlerRunState,
   side: Side,
   now: number,
+  spent = 0,
 ): HandlerRunStateRow {
+  const own = side === 'maker' ? row.progress : parseJson<Takeover>(row.takeover);
   const progress: Progress = {
     ...progressOf(to),
     timeline: { ...progressFor(row, side).timeline, [to.phase]: now },
+    ...costOf((own?.cost ?? 0) + spent),
   };
   return side === 'maker'
     ? { ...row, text: JSON.stringify(progress), progress }
     : { ...row, takeover: JSON.stringify({ ...progress, over: row.progress.phase }) };
+}
+
+/** Most runs cost nothing, and their rows don't say so. */
+export function costOf(cost: number): { cost?: number } {
+  return cost > 0 ? { cost } : {};
 }
 
 function progressOf(state: HandlerRunState): Progress {
@@ -168,7 +181,7 @@ export function parseHandlerRun(id: string, row: HandlerRunRow): HandlerRun {
       takeover: parseJson<Takeover>(row.takeover),
     },
     parseJson<Json>(row.prepare_result),
-    JSON.parse(row.logs) as Json,
+    { logs: JSON.parse(row.logs) as Json, cost: row.cost },
   );
 }
 
@@ -177,7 +190,7 @@ export function toHandlerRun(
   facts: HandlerRunFacts,
   { progress, takeover }: { progress: Progress; takeover: Takeover | null },
   prepareResult: Json,
-  logs: Json,
+  { logs, cost }: Pick<HandlerRun, 'logs' | 'cost'>,
 ): HandlerRun {
   return {
     id,
@@ -196,5 +209,6 @@ export function toHandlerRun(
     timeline: { ...progress.timeline, ...takeover?.timeline },
     logs,
     causedBy: facts.caused_by ?? null,
+    cost,
   };
 }

@@ -1,9 +1,11 @@
 // Handler runs and their phases: one row per execution of a handler; a retry is a new row.
+import { archiveDelete } from '#main/store/sqlite/archive-delete.ts';
 import { findRunIds, OPEN_RUNS, type RunQuery } from '#main/store/queries/find-runs.ts';
 import { lastId } from '#main/store/sqlite/keyset-cursor.ts';
 import { Store, type StoreContext } from '#main/store/store-context.ts';
 import { RowMover, type Side, type TransitionResult } from '#main/store/sqlite/guarded-update.ts';
 import {
+  costOf,
   HANDLER_RUN_COLUMNS,
   handlerRunStateOf,
   nextRow,
@@ -47,6 +49,8 @@ export interface NewHandlerRun {
   readonly causedBy?: string | undefined;
   /** Start time, when it is earlier than this write. */
   readonly startedAt?: number;
+  /** Microdollars of calls made before this write. */
+  readonly cost?: number;
   /** Default: pending. */
   readonly begins?:
     | { readonly phase: 'preparing' | 'executing' }
@@ -90,10 +94,15 @@ export class HandlerRunStore extends Store {
       start_timestamp: rfc3339(run.startedAt ?? clock.now()),
     };
     const begins = run.begins ?? { phase: 'pending' };
-    const progress: Progress = { phase: begins.phase, timeline: { [begins.phase]: clock.now() } };
+    const { cost = 0 } = run;
+    const progress: Progress = {
+      phase: begins.phase,
+      timeline: { [begins.phase]: clock.now() },
+      ...costOf(cost),
+    };
     const prepareResult = 'prepareResult' in begins ? begins.prepareResult : null;
     const text = JSON.stringify(progress);
-    db.writeOne(() => {
+    db.write(() => {
       db.changes.record('handler_runs', id);
       db.run(
         'INSERT INTO handler_runs (id, facts, progress, prepare_result) VALUES (?, ?, ?, ?)',
@@ -102,10 +111,12 @@ export class HandlerRunStore extends Store {
         text,
         prepareResult === null ? null : JSON.stringify(prepareResult),
       );
+      this.#countInSession(run.scriptRunId);
     });
     const mover = run.handlerType === 'consumer' ? this.#consumers : this.#producers;
     mover.remember(id, { text, takeover: null, isOurs: true, progress });
-    return toHandlerRun(id, facts, { progress, takeover: null }, prepareResult, []);
+    const made = { progress, takeover: null };
+    return toHandlerRun(id, facts, made, prepareResult, { logs: [], cost });
   }
 
   get(id: string): HandlerRun | undefined {
@@ -140,9 +151,9 @@ export class HandlerRunStore extends Store {
   }
 
   /** The prepare checkpoint: result and phase in one transaction, once. */
-  checkpoint(id: string, prepareResult: Json): TransitionResult<HandlerRunState> {
+  checkpoint(id: string, prepareResult: Json, cost = 0): TransitionResult<HandlerRunState> {
     return this.db.write(() => {
-      const moved = this.moveConsumer(id, { type: 'checkpoint' });
+      const moved = this.moveConsumer(id, { type: 'checkpoint', cost });
       if (moved.type === 'moved') {
         this.db.run(
           'UPDATE handler_runs SET prepare_result = ? WHERE id = ?',
@@ -225,7 +236,21 @@ export class HandlerRunStore extends Store {
     );
   }
 
-  #moverOf<Event>(
+  /** Deletes it here and on every device that merges the delete. Returns the number of rows. */
+  archive(id: string): number {
+    return archiveDelete(this.db, 'handler_runs', 'id', id);
+  }
+
+  /** Call in the write that creates the run. */
+  #countInSession(sessionId: string): void {
+    const counted = this.db.run(
+      'UPDATE script_runs SET handler_run_count = handler_run_count + 1 WHERE id = ?',
+      sessionId,
+    );
+    if (counted === 1) this.db.changes.record('script_runs', sessionId);
+  }
+
+  #moverOf<Event extends { readonly cost?: number | undefined }>(
     handlerType: HandlerType,
     transition: Transition<Event>,
   ): RowMover<HandlerRunState, Event, HandlerRunStateRow> {
@@ -238,7 +263,7 @@ export class HandlerRunStore extends Store {
       read: (id) => this.#readState(id, handlerType),
       stateOf: (row, side) => handlerRunStateOf(progressFor(row, side)),
       transition,
-      next: (row, to, side) => nextRow(row, to, side, clock.now()),
+      next: (row, to, side, { cost }) => nextRow(row, to, side, clock.now(), cost),
       onMoved: (id, _row, from, to) => {
         if (affectsInput(from) || affectsInput(to)) db.changes.touchRun(id);
       },

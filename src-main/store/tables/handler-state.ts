@@ -61,7 +61,16 @@ export class HandlerStateStore extends Store {
     const bytes = Buffer.byteLength(JSON.stringify(state));
     if (bytes > MAX_STATE_BYTES) return tooLarge(handlerName, bytes);
     const id = handlerStateId(workflowId, handlerName);
+    const isKnown = this.get(workflowId, handlerName) !== undefined;
     db.write(() => {
+      // A peer's raw SQL may have used another id, which the database then takes for this state.
+      if (!isKnown) {
+        db.run(
+          'DELETE FROM handler_state WHERE workflow_id = ? AND handler_name = ?',
+          workflowId,
+          handlerName,
+        );
+      }
       db.run(
         `INSERT INTO handler_state (id, facts, value) VALUES (?, ?, ?)
          ON CONFLICT (id) DO UPDATE SET value = excluded.value`,

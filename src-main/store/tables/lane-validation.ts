@@ -14,8 +14,12 @@ export interface LaneValidation {
 }
 
 export class LaneValidationStore extends Store {
-  set(validation: Omit<LaneValidation, 'validatedAt' | 'status'>): void {
-    const { db, clock } = this.context;
+  /** `validatedAt`: when the version was checked, if that was before. */
+  set(
+    validation: Omit<LaneValidation, 'validatedAt' | 'status'>,
+    validatedAt = this.context.clock.now(),
+  ): void {
+    const { db } = this.context;
     db.write(() =>
       db.run(
         `INSERT INTO lane_validation (workflow_id, lane, script_id, status, problems, validated_at)
@@ -28,7 +32,7 @@ export class LaneValidationStore extends Store {
         validation.scriptId,
         validation.problems.length === 0 ? 'valid' : 'invalid',
         JSON.stringify(validation.problems),
-        clock.now(),
+        validatedAt,
       ),
     );
   }

@@ -2,6 +2,7 @@
 // `takeover` (src-shared/takeover-precedence.ts says which of the two counts).
 import type { Side, StateRow } from '#main/store/sqlite/guarded-update.ts';
 import { parseJson } from '#main/store/sqlite/json-columns.ts';
+import { isCost, MAX_CALL_COST } from '#shared/cost.ts';
 import type { Json } from '#shared/json.ts';
 import type {
   MutationState,
@@ -35,6 +36,8 @@ export interface Mutation {
   readonly made: MutationState;
   /** The state that a later owner wrote. */
   readonly taken: MutationState | null;
+  /** In microdollars; of all sends. */
+  readonly cost: number;
 }
 
 interface Outcome {
@@ -47,6 +50,8 @@ interface Outcome {
   resolved_by?: Resolution;
   resolved_at?: number;
   resent?: true;
+  /** What the writer of this column knows to have spent on it, in microdollars. */
+  cost?: number;
   updated_at: number;
 }
 
@@ -72,7 +77,25 @@ export function mutationStateFor(row: MutationStateRow, side: Side): MutationSta
   );
 }
 
-export function outcomeText(state: MutationState, updatedAt: number): string {
+/** What is stored after a move, with the cost that its writer counted so far. */
+export function nextOutcomeText(
+  row: MutationStateRow,
+  to: MutationState,
+  side: Side,
+  updatedAt: number,
+  cost = 0,
+): string {
+  const own = side === 'maker' ? row.text : row.takeover;
+  const spent = own === null ? 0 : spentIn(JSON.parse(own) as Outcome);
+  return outcomeText(to, updatedAt, spent + cost);
+}
+
+/** A merged row may have anything as its cost. */
+function spentIn(outcome: Outcome | null): number {
+  return isCost(outcome?.cost) ? Math.min(outcome.cost, MAX_CALL_COST) : 0;
+}
+
+export function outcomeText(state: MutationState, updatedAt: number, cost = 0): string {
   const outcome: Outcome = { status: state.status, updated_at: updatedAt };
   if ('result' in state) outcome.result = state.result;
   if ('error' in state) outcome.error = state.error;
@@ -86,6 +109,7 @@ export function outcomeText(state: MutationState, updatedAt: number): string {
     outcome.resolved_at = state.resolved.at;
     if (state.resolved.resent) outcome.resent = true;
   }
+  if (cost > 0) outcome.cost = cost;
   return JSON.stringify(outcome);
 }
 
@@ -121,6 +145,7 @@ export function toMutation(row: MutationRow): Mutation {
     state: stateOf(effective),
     made: stateOf(made),
     taken: taken && stateOf(taken),
+    cost: spentIn(made) + spentIn(taken),
   };
 }
 

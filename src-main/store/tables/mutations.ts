@@ -1,10 +1,12 @@
 // The ledger of effects: at most one row per handler run, because its id is derived from the run's.
+import { archiveDelete } from '#main/store/sqlite/archive-delete.ts';
 import { Store, type StoreContext } from '#main/store/store-context.ts';
 import { RowMover, type Side, type TransitionResult } from '#main/store/sqlite/guarded-update.ts';
 import {
   callText,
   MUTATION_COLUMNS,
   mutationStateFor,
+  nextOutcomeText,
   outcomeText,
   toMutation,
   type EffectCall,
@@ -30,11 +32,6 @@ export interface NewMutation {
   readonly epoch: number;
 }
 
-const TO_SETTLE: readonly MutationStatus[] = ['pending', 'needs_reconcile', 'indeterminate'];
-
-/** Repeats the WHERE clause of idx_mutations_status: SQLite uses a partial index only then. */
-export const IS_TO_SETTLE = `(${TO_SETTLE.map((status) => `status = '${status}'`).join(' OR ')})`;
-
 export class MutationStore extends Store {
   readonly #mover: RowMover<MutationState, MutationTransition, MutationStateRow>;
 
@@ -49,8 +46,8 @@ export class MutationStore extends Store {
       read: (id) => this.#readState(id),
       stateOf: mutationStateFor,
       transition: transitionMutation,
-      next: (row, to, side) => {
-        const text = outcomeText(to, clock.now());
+      next: (row, to, side, { cost }) => {
+        const text = nextOutcomeText(row, to, side, clock.now(), cost);
         return side === 'maker' ? { ...row, text } : { ...row, takeover: text };
       },
       onMoved: (_id, { handlerRunId }, from, to) => {
@@ -106,15 +103,18 @@ export class MutationStore extends Store {
       .map(toMutation);
   }
 
-  /** Uses an index for the statuses to settle; scans the whole ledger for the others. */
   byStatus(status: MutationStatus): Mutation[] {
     return this.db
       .all<MutationRow>(
-        `SELECT ${MUTATION_COLUMNS} FROM mutations
-         WHERE status = ? ${TO_SETTLE.includes(status) ? `AND ${IS_TO_SETTLE}` : ''} ORDER BY id`,
+        `SELECT ${MUTATION_COLUMNS} FROM mutations WHERE status = ? ORDER BY id`,
         status,
       )
       .map(toMutation);
+  }
+
+  /** Deletes it here and on every device that merges the delete. Returns the number of rows. */
+  archive(id: string): number {
+    return archiveDelete(this.db, 'mutations', 'id', id);
   }
 
   /** The side as which this device would write to the row now. */

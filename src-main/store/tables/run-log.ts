@@ -9,11 +9,13 @@ import {
   emptySnapshot,
   passesFastCheck,
   RUN_END_EVENTS,
+  MAX_RUN_SEQ,
   projectRunEvents,
   runEventKey,
   runEventKeyText,
   runEventWriteSchema,
   type AppendResult,
+  type IRunStateStore,
   type KeyParts,
   type RunEventRecord,
   type RunEventWrite,
@@ -34,6 +36,8 @@ export class RunEventInvalid extends Error {
 interface Facts {
   run_seq: number;
   persisted_at: string;
+  /** The append authority. Absent in records of older versions. */
+  device_id?: string;
   event_id: string;
   event_type: string;
   emitted_at: string;
@@ -51,9 +55,47 @@ interface Facts {
 interface Row {
   idempotency_key: string;
   facts: string;
+  /** The number that readers see. */
+  seq: number;
 }
 
-export class RunStateStore extends Store {
+/**
+ * The next number: in the term of the last record if this device wrote it, otherwise the first of the
+ * next term. After a fork the log also continues in the next term, after all records of the fork.
+ */
+const APPEND = `
+  WITH last AS (
+    SELECT run_seq AS seq, device_id AS device, persisted_at AS at FROM run_events
+    WHERE run_id = @runId AND run_seq <= ${MAX_RUN_SEQ} ORDER BY run_seq DESC LIMIT 1)
+  INSERT INTO run_events (run_id, idempotency_key, facts)
+  SELECT @runId, @key,
+    '{"run_seq":' || coalesce((SELECT CASE
+        WHEN seq >> 41 < 4095 AND (device <> @device OR EXISTS (
+          SELECT 1 FROM run_log_forks WHERE run_id = @runId AND term = seq >> 41))
+        THEN ((seq >> 41) + 1 << 41) + 1 ELSE seq + 1 END FROM last), 1)
+    || ',"persisted_at":"' || max(@now, coalesce((SELECT at FROM last WHERE device = @device), ''))
+    || '",' || @rest
+  WHERE NOT EXISTS (SELECT 1 FROM run_events WHERE run_id = @runId AND idempotency_key = @key)
+  RETURNING run_seq AS runSeq, persisted_at AS persistedAt`;
+
+/** A number that an append authority can have assigned; others came from a peer and are not shown. */
+const IS_NUMBERED = `run_seq <= ${MAX_RUN_SEQ}
+  AND run_seq & ${2 ** 41 - 1} BETWEEN 1 AND ${2 ** 31 - 1}`;
+
+const READ = `
+  SELECT idempotency_key, facts, run_seq AS seq FROM run_events
+  WHERE run_id = ? AND run_seq > ? AND ${IS_NUMBERED} ORDER BY run_seq LIMIT ?`;
+
+/** Records that share a number: the first keeps it, the others follow at the end of the term. */
+const READ_FORKED = `
+  SELECT idempotency_key, facts, seq FROM (
+    SELECT idempotency_key, facts, place, run_seq + (place << 31) AS seq FROM (
+      SELECT idempotency_key, facts, run_seq, row_number() OVER (
+        PARTITION BY run_seq ORDER BY coalesce(device_id, ''), idempotency_key) - 1 AS place
+      FROM run_events WHERE run_id = ? AND ${IS_NUMBERED}))
+  WHERE place < 1024 AND seq > ? ORDER BY seq LIMIT ?`;
+
+export class RunStateStore extends Store implements IRunStateStore {
   async appendEvent(event: RunEventWrite): Promise<AppendResult> {
     return this.append(event);
   }
@@ -84,30 +126,23 @@ export class RunStateStore extends Store {
   /** `appendEvent` for callers that append as part of a larger write. */
   append(event: RunEventWrite): AppendResult {
     assertWritable(event);
-    const { db, clock } = this.context;
-    const persistedAt = rfc3339(clock.now());
-    const facts = JSON.stringify(toFacts(event, persistedAt));
+    const { db, clock, deviceId } = this.context;
+    const rest = JSON.stringify(toFacts(event, deviceId)).slice(1);
     // A UTF-16 unit takes at most 3 bytes, so only long texts need an exact count.
-    if (facts.length * 3 > MAX_PAYLOAD_BYTES) assertPayloadFits(event);
+    if (rest.length * 3 > MAX_PAYLOAD_BYTES) assertPayloadFits(event);
     return db.writeOne(() => {
       // One statement instead of three: checks the key, takes the next number and inserts.
-      const runSeq = db.value<number>(
-        `INSERT INTO run_events (run_id, idempotency_key, facts)
-         SELECT ?, ?, '{"run_seq":' || (
-             SELECT coalesce(max(run_seq), 0) + 1 FROM run_events WHERE run_id = ?
-           ) || ',' || ?
-         WHERE NOT EXISTS (SELECT 1 FROM run_events WHERE run_id = ? AND idempotency_key = ?)
-         RETURNING run_seq`,
-        event.runId,
-        event.idempotencyKey,
-        event.runId,
-        facts.slice(1),
-        event.runId,
-        event.idempotencyKey,
-      );
-      if (runSeq === undefined) return this.#alreadyThere(event);
+      const appended = db.get<Pick<AppendResult, 'runSeq' | 'persistedAt'>>(APPEND, {
+        runId: event.runId,
+        key: event.idempotencyKey,
+        device: deviceId,
+        // Read with the write lock held: another writer can't commit between this and the number.
+        now: rfc3339(clock.now()),
+        rest,
+      });
+      if (appended === undefined) return this.#alreadyThere(event);
       db.changes.record('run_events', event.runId);
-      return { eventId: event.eventId, runSeq, persistedAt, idempotent: false, persisted: true };
+      return { eventId: event.eventId, ...appended, idempotent: false, persisted: true };
     });
   }
 
@@ -170,19 +205,16 @@ export class RunStateStore extends Store {
   }
 
   #alreadyThere({ runId, idempotencyKey }: RunEventWrite): AppendResult {
-    const facts = this.db.value<string>(
-      'SELECT facts FROM run_events WHERE run_id = ? AND idempotency_key = ?',
+    const known = this.db.get<Row>(
+      `SELECT * FROM (${this.#readSql(runId)}) WHERE idempotency_key = ?`,
       runId,
+      0,
+      -1,
       idempotencyKey,
     );
-    const known = JSON.parse(facts as string) as Facts;
-    return {
-      eventId: known.event_id,
-      runSeq: known.run_seq,
-      persistedAt: known.persisted_at,
-      idempotent: true,
-      persisted: false,
-    };
+    if (!known) throw new RunEventInvalid(['idempotencyKey: a record without a number has it']);
+    const { eventId, runSeq, persistedAt } = toRecord(runId, known);
+    return { eventId, runSeq, persistedAt, idempotent: true, persisted: false };
   }
 
   #storedSnapshot(runId: string): RunSnapshot | null {
@@ -195,14 +227,13 @@ export class RunStateStore extends Store {
 
   #read(runId: string, afterSeq: number, limit: number): RunEventRecord[] {
     return this.db
-      .all<Row>(
-        `SELECT idempotency_key, facts FROM run_events WHERE run_id = ? AND run_seq > ?
-         ORDER BY run_seq, idempotency_key LIMIT ?`,
-        runId,
-        afterSeq,
-        limit,
-      )
+      .all<Row>(this.#readSql(runId), runId, afterSeq, limit)
       .map((row) => toRecord(runId, row));
+  }
+
+  #readSql(runId: string): string {
+    const isForked = this.db.value('SELECT 1 FROM run_log_forks WHERE run_id = ?', runId) === 1;
+    return isForked ? READ_FORKED : READ;
   }
 }
 
@@ -231,10 +262,10 @@ function assertSchema(event: RunEventWrite): void {
   );
 }
 
-/** Everything except the number, which is prepended once known. */
-function toFacts(event: RunEventWrite, persistedAt: string): Omit<Facts, 'run_seq'> {
+/** Everything except number and time, which are prepended in the write. */
+function toFacts(event: RunEventWrite, deviceId: string): Omit<Facts, 'run_seq' | 'persisted_at'> {
   return {
-    persisted_at: persistedAt,
+    device_id: deviceId,
     event_id: event.eventId,
     event_type: event.eventType,
     emitted_at: event.emittedAt,
@@ -255,7 +286,7 @@ function toRecord(runId: string, row: Row): RunEventRecord {
   return {
     runId,
     idempotencyKey: row.idempotency_key,
-    runSeq: facts.run_seq,
+    runSeq: row.seq,
     persistedAt: facts.persisted_at,
     eventId: facts.event_id,
     eventType: facts.event_type,

@@ -13,10 +13,14 @@ import {
   isActive,
   transitionScriptRun,
   type ScriptRunState,
-  type ScriptRunStatus,
   type ScriptRunTransition,
 } from '#shared/machines/script-run.ts';
-import type { Lane, Trigger } from '#shared/session-enums.ts';
+import {
+  ACTIVE_SCRIPT_RUN_STATUSES,
+  type Lane,
+  type ScriptRunStatus,
+  type Trigger,
+} from '#shared/session-enums.ts';
 
 export interface ScriptRun {
   readonly id: string;
@@ -64,6 +68,8 @@ interface Row {
 }
 
 const COLUMNS = 'id, facts, progress, handler_run_count';
+/** As literals, so that the partial index applies. */
+export const ACTIVE_STATUSES_SQL = `(${ACTIVE_SCRIPT_RUN_STATUSES.map((status) => `'${status}'`).join(', ')})`;
 
 export class ScriptRunStore extends Store {
   readonly #mover: RowMover<ScriptRunState, ScriptRunTransition, StateRow>;
@@ -123,7 +129,7 @@ export class ScriptRunStore extends Store {
     return this.db
       .all<Row>(
         `SELECT ${COLUMNS} FROM script_runs WHERE workflow_id = ? AND lane = ?
-         AND status IN ('booting', 'running', 'validating')`,
+         AND status IN ${ACTIVE_STATUSES_SQL}`,
         workflowId,
         lane,
       )
@@ -133,9 +139,7 @@ export class ScriptRunStore extends Store {
   /** All active sessions, for recovery at start. */
   active(): ScriptRun[] {
     return this.db
-      .all<Row>(
-        `SELECT ${COLUMNS} FROM script_runs WHERE status IN ('booting', 'running', 'validating')`,
-      )
+      .all<Row>(`SELECT ${COLUMNS} FROM script_runs WHERE status IN ${ACTIVE_STATUSES_SQL}`)
       .map(toScriptRun);
   }
 

@@ -1,16 +1,22 @@
 // Local key-value settings of this device.
+import type { TableCache } from '#main/store/sqlite/table-cache.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import type { Json } from '#shared/json.ts';
 
 export class SettingsStore {
   readonly #context: Pick<StoreContext, 'db' | 'clock'>;
 
+  readonly #texts: TableCache<string | undefined>;
+
   constructor(context: Pick<StoreContext, 'db' | 'clock'>) {
     this.#context = context;
+    this.#texts = context.db.cache('settings');
   }
 
   get(key: string): Json | undefined {
-    const text = this.#context.db.value<string>('SELECT value FROM settings WHERE key = ?', key);
+    const text = this.#texts.get(key, () =>
+      this.#context.db.value<string>('SELECT value FROM settings WHERE key = ?', key),
+    );
     return text === undefined ? undefined : (JSON.parse(text) as Json);
   }
 

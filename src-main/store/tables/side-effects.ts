@@ -1,13 +1,14 @@
-// Effects caused by inputs: identity and response. Written once an effect is known to be applied,
-// never changed.
+// Effects caused by inputs: identity, response, and the automation runs of all inputs that each serves.
+// Written once an effect is known to be applied, never changed.
 import { parseJson, type WithJsonText } from '#main/store/sqlite/json-columns.ts';
 import { Store } from '#main/store/store-context.ts';
 import type { Json } from '#shared/json.ts';
 
 export interface SideEffect {
   readonly effectId: string;
-  /** Id of the automation run. */
-  readonly runId: string;
+  readonly organizationId: string;
+  /** Ids of the automation runs that it serves: one for each input, the oldest input first. */
+  readonly runIds: readonly string[];
   readonly handlerRunId: string;
   readonly kind: string;
   readonly provider: string;
@@ -15,55 +16,102 @@ export interface SideEffect {
   readonly createdAt: number;
 }
 
-type Row = WithJsonText<SideEffect, 'response'>;
+type Row = WithJsonText<Omit<SideEffect, 'runIds'>, 'response'> & { readonly runId: string };
 
-const COLUMNS = `effect_id AS effectId, run_id AS runId, handler_run_id AS handlerRunId, kind, provider,
-  response_json AS response, created_at AS createdAt`;
+const COLUMNS = `s.effect_id AS effectId, s.organization_id AS organizationId, s.run_id AS runId,
+  s.handler_run_id AS handlerRunId, s.kind, s.provider, s.response_json AS response,
+  s.created_at AS createdAt`;
 
 export class SideEffectStore extends Store {
-  /** Keeps the first row. */
-  record(effect: Omit<SideEffect, 'createdAt'>): void {
+  /** Keeps the first row, and adds runs that it doesn't list. */
+  record(effect: Omit<SideEffect, 'organizationId' | 'createdAt'>): void {
+    const { db } = this.context;
+    const { effectId, runIds } = effect;
+    // A single run is in the row itself, so there is one change.
+    if (runIds.length === 1) db.writeOne(() => this.#insert(effect));
+    else {
+      db.write(() => {
+        const organizationId = this.#insert(effect);
+        for (const runId of runIds) this.#link(effectId, organizationId, runId);
+        db.changes.record('automation_side_effects', effectId);
+      });
+    }
+  }
+
+  get(effectId: string): SideEffect | undefined {
+    const row = this.#row(effectId);
+    return row && this.#toSideEffect(row);
+  }
+
+  /** Oldest first. */
+  ofRun(runId: string): SideEffect[] {
+    const rows = this.db.all<Row>(
+      `SELECT ${COLUMNS} FROM automation_side_effects AS s WHERE s.run_id = ?
+       UNION
+       SELECT ${COLUMNS} FROM automation_side_effect_runs AS r
+       JOIN automation_side_effects AS s
+         ON s.effect_id = r.effect_id AND s.organization_id = r.organization_id
+       WHERE r.run_id = ?
+       ORDER BY createdAt, handlerRunId, effectId`,
+      runId,
+      runId,
+    );
+    return rows.map((row) => this.#toSideEffect(row));
+  }
+
+  /** Returns the organization of the row. */
+  #insert(effect: Omit<SideEffect, 'organizationId' | 'createdAt'>): string {
     const { db, clock, spaceId } = this.context;
+    // In any organization: a device that joined another space still knows its effects.
+    const known = this.#row(effect.effectId);
+    if (known) return known.organizationId;
     const facts = {
-      organization_id: spaceId,
-      run_id: effect.runId,
+      run_id: effect.runIds[0],
       handler_run_id: effect.handlerRunId,
       kind: effect.kind,
       provider: effect.provider,
       created_at: clock.now(),
     };
-    db.writeOne(() => {
-      const inserted = db.run(
-        `INSERT INTO automation_side_effects (effect_id, facts, response_json) VALUES (?, ?, ?)
-         ON CONFLICT (effect_id) DO NOTHING`,
-        effect.effectId,
-        JSON.stringify(facts),
-        JSON.stringify(effect.response),
-      );
-      if (inserted === 1) db.changes.record('automation_side_effects', effect.effectId);
-    });
+    db.run(
+      `INSERT INTO automation_side_effects (effect_id, organization_id, facts, response_json)
+       VALUES (?, ?, ?, ?)`,
+      effect.effectId,
+      spaceId,
+      JSON.stringify(facts),
+      JSON.stringify(effect.response),
+    );
+    db.changes.record('automation_side_effects', effect.effectId);
+    return spaceId;
   }
 
-  get(effectId: string): SideEffect | undefined {
-    const row = this.db.get<Row>(
-      `SELECT ${COLUMNS} FROM automation_side_effects WHERE effect_id = ?`,
+  #link(effectId: string, organizationId: string, runId: string): void {
+    this.db.run(
+      `INSERT INTO automation_side_effect_runs (effect_id, organization_id, run_id)
+       VALUES (?, ?, ?) ON CONFLICT DO NOTHING`,
+      effectId,
+      organizationId,
+      runId,
+    );
+  }
+
+  #row(effectId: string): Row | undefined {
+    return this.db.get<Row>(
+      `SELECT ${COLUMNS} FROM automation_side_effects AS s WHERE s.effect_id = ?
+       ORDER BY createdAt, organizationId LIMIT 1`,
       effectId,
     );
-    return row && toSideEffect(row);
   }
 
-  /** Oldest first. */
-  ofRun(runId: string): SideEffect[] {
-    return this.db
-      .all<Row>(
-        `SELECT ${COLUMNS} FROM automation_side_effects WHERE run_id = ?
-         ORDER BY created_at, effect_id`,
-        runId,
-      )
-      .map(toSideEffect);
+  #toSideEffect({ runId, ...row }: Row): SideEffect {
+    const others = this.db.values<string>(
+      `SELECT r.run_id FROM automation_side_effect_runs AS r
+       LEFT JOIN automation_runs AS a ON a.id = r.run_id
+       WHERE r.effect_id = ? AND r.organization_id = ? AND r.run_id <> ?
+       ORDER BY a.queued_at, r.run_id`,
+      row.effectId,
+      row.organizationId,
+      runId,
+    );
+    return { ...row, runIds: [runId, ...others], response: parseJson<Json>(row.response) };
   }
-}
-
-function toSideEffect(row: Row): SideEffect {
-  return { ...row, response: parseJson<Json>(row.response) };
 }

@@ -28,6 +28,13 @@ export class TopicStore extends Store {
     if (known) return known;
     return db.write(() => {
       const facts = { workflow_id: workflowId, name, created_at: clock.now() };
+      // A peer's raw SQL may have used another id, which the database then takes for this topic.
+      db.run(
+        'DELETE FROM topics WHERE workflow_id = ? AND name = ? AND id <> ?',
+        workflowId,
+        name,
+        id,
+      );
       const inserted = db.run(
         'INSERT INTO topics (id, facts) VALUES (?, ?) ON CONFLICT (id) DO NOTHING',
         id,
@@ -49,5 +56,19 @@ export class TopicStore extends Store {
       `SELECT ${COLUMNS} FROM topics WHERE workflow_id = ? ORDER BY name`,
       workflowId,
     );
+  }
+
+  /** False if events are in it. A version that lists the topic creates it again. */
+  remove(id: string): boolean {
+    const { db } = this.context;
+    return db.write(() => {
+      const removed = db.run(
+        `DELETE FROM topics WHERE id = ?
+         AND NOT EXISTS (SELECT 1 FROM events WHERE topic_id = topics.id)`,
+        id,
+      );
+      if (removed === 1) db.changes.record('topics', id);
+      return removed === 1;
+    });
   }
 }

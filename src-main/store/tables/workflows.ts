@@ -4,7 +4,10 @@ import { parseJson, type WithJsonText } from '#main/store/sqlite/json-columns.ts
 import { decodeCursor, encodeCursor, type Page } from '#main/store/sqlite/keyset-cursor.ts';
 import type { OwnershipStore } from '#main/store/tables/ownership-claims.ts';
 import { Store, type StoreContext } from '#main/store/store-context.ts';
+import { completesSchema } from '#shared/authoring/handler-config.ts';
+import { needsHumanSchema } from '#shared/inputs/needs-human.ts';
 import type { Json } from '#shared/json.ts';
+import { z } from 'zod';
 
 export interface Workflow {
   readonly id: string;
@@ -27,20 +30,31 @@ const COLUMNS = `id, name, script_id AS scriptId, handler_config AS handlerConfi
   status_reason AS statusReason, consumer_sleep_until AS consumerSleepUntil,
   created_by_device_id AS createdByDeviceId, created_at AS createdAt, updated_at AS updatedAt`;
 
+/** A version of a newer Holdfast may say more; what this one can't read counts as not said. */
+const inputRulesSchema = z.object({
+  completes: completesSchema.optional().catch(undefined),
+  needsHuman: needsHumanSchema.partial().optional().catch(undefined),
+});
+export type InputRules = z.output<typeof inputRulesSchema>;
+
 /** The columns that a lane reads before every step. */
 export interface WorkflowRunStatus {
   readonly status: string;
   readonly scriptId: string | null;
+  /** The earliest time that a consumer asked for. Null: none did. */
+  readonly consumerSleepUntil: number | null;
 }
 
 export class WorkflowStore extends Store {
   readonly #ownership: OwnershipStore;
   readonly #runStatuses: TableCache<WorkflowRunStatus | undefined>;
+  readonly #activeConfigs: TableCache<readonly Json[]>;
 
   constructor(context: StoreContext, ownership: OwnershipStore) {
     super(context);
     this.#ownership = ownership;
     this.#runStatuses = context.db.cache('workflows');
+    this.#activeConfigs = context.db.cache('workflows');
   }
 
   /** Idempotent by `id`, which the caller chooses. The device that adds it owns it. */
@@ -75,7 +89,31 @@ export class WorkflowStore extends Store {
 
   runStatus(id: string): WorkflowRunStatus | undefined {
     return this.#runStatuses.get(id, () =>
-      this.db.get('SELECT status, script_id AS scriptId FROM workflows WHERE id = ?', id),
+      this.db.get(
+        `SELECT status, script_id AS scriptId, consumer_sleep_until AS consumerSleepUntil
+         FROM workflows WHERE id = ?`,
+        id,
+      ),
+    );
+  }
+
+  /** What the active version says about the ends of its inputs. */
+  inputRules(id: string): InputRules {
+    const text = this.db.value<string | null>(
+      `SELECT json_object('completes', handler_config ->> '$.completes',
+         'needsHuman', handler_config -> '$.needsHuman') FROM workflows WHERE id = ?`,
+      id,
+    );
+    const rules = inputRulesSchema.safeParse(typeof text === 'string' ? JSON.parse(text) : {});
+    return rules.success ? rules.data : {};
+  }
+
+  /** What the files of the active workflows configure. */
+  activeConfigs(): readonly Json[] {
+    return this.#activeConfigs.get('all', () =>
+      this.db
+        .values<string | null>(`SELECT handler_config FROM workflows WHERE status = 'active'`)
+        .flatMap((text) => (text === null ? [] : [JSON.parse(text) as Json])),
     );
   }
 
@@ -145,11 +183,13 @@ export class WorkflowStore extends Store {
 
   setConsumerSleepUntil(id: string, until: number | null): void {
     this.db.write(() => {
-      if (
-        this.db.run('UPDATE workflows SET consumer_sleep_until = ? WHERE id = ?', until, id) === 1
-      ) {
-        this.db.changes.record('workflows', id);
-      }
+      const changed = this.db.run(
+        'UPDATE workflows SET consumer_sleep_until = ? WHERE id = ? AND consumer_sleep_until IS NOT ?',
+        until,
+        id,
+        until,
+      );
+      if (changed === 1) this.db.changes.record('workflows', id);
     });
   }
 }

@@ -88,7 +88,7 @@ export class ChangeReader {
 
   /** False at the newest version. */
   get hasMore(): boolean {
-    return this.#within !== null || this.#after < this.#newest();
+    return this.#after < this.#newest();
   }
 
   /** A frame without changes that advances the receiver's cursor past searched versions. */

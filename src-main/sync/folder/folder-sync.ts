@@ -163,9 +163,12 @@ export class FolderSync {
   }
 
   async #write(others: readonly Other[], lineages: readonly Lineage[]): Promise<number> {
+    const until = this.#context.stores.lineages.version();
+    // Our files and our state tell others what this device has: it must survive a power cut.
+    await this.#context.db.fsync();
     const remaining = this.#tidy(others, lineages);
     const from = remaining.at(-1)?.upTo ?? this.#neededFrom(others, lineages);
-    const written = await this.#writeFiles(from, lineages);
+    const written = await this.#writeFiles(from, until, lineages);
     const files = [...remaining, ...written.files].map(({ file, size }) => [file, size] as const);
     const has = others.flatMap(({ state }) => {
       const cursor = this.#context.stores.peerCursors.get(state.device);
@@ -213,10 +216,10 @@ export class FolderSync {
 
   async #writeFiles(
     from: number,
+    until: number,
     lineages: readonly Lineage[],
   ): Promise<{ readonly files: { file: string; size: number }[]; readonly changes: number }> {
-    const { db, stores, yieldTurn } = this.#context;
-    const until = stores.lineages.version();
+    const { db, yieldTurn } = this.#context;
     const reader = new ChangeReader({
       db,
       after: from,

@@ -111,12 +111,11 @@ export class PeerNetwork {
     entry.redial.dialNow();
   }
 
-  /** Dials the device at this address now. Null when it is linked, else why it is not. */
+  /** Dials a device that is not linked at this address now. Null when it is linked, else why it is not. */
   async reach(deviceId: string, address: string): Promise<LinkEnd | null> {
     const entry = this.#entries.get(deviceId);
     const peer = this.#options.peers.get(deviceId);
     if (!entry || !peer) return linkEnd('unpaired');
-    entry.nearby = [address];
     if (entry.link) return null;
     try {
       const { link, addresses } = await this.#connect(peer, address, this.#stopping.signal);

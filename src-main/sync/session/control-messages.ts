@@ -3,15 +3,21 @@
 import { z } from 'zod';
 import { Refused } from '#main/sync/changes/refused.ts';
 import { parseExactJson } from '#shared/exact-json.ts';
+import { SHA256 } from '#shared/inputs/artifacts.ts';
 import { MAX_ID_LENGTH, SYNC_MAX_LINEAGES, SYNC_MAX_CONTROL_BYTES } from '#shared/limits.ts';
 
 /** Increased when two versions would misunderstand each other. */
-export const PROTOCOL_VERSION = 1;
+export const PROTOCOL_VERSION = 2;
 
-export const FRAME = { control: 1, changes: 2 } as const;
+export const FRAME = { control: 1, changes: 2, artifact: 3 } as const;
+
+/** The kind of the frame and the number of the request, before the content of an artifact. */
+const ARTIFACT_HEAD_BYTES = 5;
+const MAX_REQUEST_NUMBER = 2 ** 32 - 1;
 
 const id = z.string().min(1).max(MAX_ID_LENGTH);
 const version = z.int().min(0);
+const requestNumber = z.int().min(1).max(MAX_REQUEST_NUMBER);
 
 const helloSchema = z.object({
   type: z.literal('hello'),
@@ -39,6 +45,15 @@ const controlSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('caught-up') }),
   /** Confirms one frame: everything up to this version is merged. */
   z.strictObject({ type: z.literal('ack'), version }),
+  /** Requests the content of an artifact of an automation run. */
+  z.strictObject({
+    type: z.literal('artifact-want'),
+    id: requestNumber,
+    run: id,
+    sha256: z.string().regex(SHA256),
+  }),
+  /** The sender has no such artifact. */
+  z.strictObject({ type: z.literal('artifact-none'), id: requestNumber }),
 ]);
 export type ControlMessage = z.infer<typeof controlSchema>;
 
@@ -55,6 +70,23 @@ export function encodeControl(message: ControlMessage): Uint8Array {
 
 export function encodeChanges(changes: Uint8Array): Uint8Array {
   return Buffer.concat([Buffer.of(FRAME.changes), changes]);
+}
+
+export function encodeArtifact(request: number, content: Uint8Array): Uint8Array {
+  const head = Buffer.alloc(ARTIFACT_HEAD_BYTES);
+  head.writeUInt8(FRAME.artifact);
+  head.writeUInt32BE(request, 1);
+  return Buffer.concat([head, content]);
+}
+
+/** Throws `Refused`. */
+export function readArtifactFrame(frame: Uint8Array): {
+  readonly id: number;
+  readonly content: Uint8Array;
+} {
+  if (frame.length < ARTIFACT_HEAD_BYTES) throw unreadable();
+  const bytes = Buffer.from(frame.buffer, frame.byteOffset, frame.length);
+  return { id: bytes.readUInt32BE(1), content: frame.subarray(ARTIFACT_HEAD_BYTES) };
 }
 
 /** Throws `Refused`. */

@@ -1,5 +1,6 @@
-// Sends our changes to one peer: first those it lacks, then new commits. The number of unconfirmed
-// frames is limited by the window.
+// Sends our changes to one peer: first those it lacks, then new commits. Only changes that are on disk
+// here are sent: a power cut must not take back what a peer has. The number of unconfirmed frames is
+// limited by the window.
 import type { SyncContext } from '#main/sync/session/sync-context.ts';
 import { encodeChanges, encodeControl } from '#main/sync/session/control-messages.ts';
 import type { ChangeSet } from '#main/sync/changes/change.ts';
@@ -19,6 +20,8 @@ export class Sender {
   readonly #dispatch: (event: SessionEvent) => void;
   readonly #onConfirmed: (version: number) => void;
   readonly #reader: ChangeReader;
+  /** The newest version that is known to be on disk. */
+  #onDisk: number;
   #unconfirmed = 0;
   #waitingSince = 0;
   #confirmations = 0;
@@ -50,10 +53,11 @@ export class Sender {
     }
     peerCursors.forgetMergedUpTo(link.peerId, after);
     onConfirmed(after);
+    this.#onDisk = after;
     this.#reader = new ChangeReader({
       db: context.db,
       after,
-      newest: () => lineages.version(),
+      newest: () => this.#onDisk,
       skip: (version) => peerCursors.mergedFrom(link.peerId, version),
     });
   }
@@ -113,7 +117,7 @@ export class Sender {
   async #sendAll(): Promise<void> {
     this.#isSending = true;
     try {
-      while (!this.#isStopped && this.#reader.hasMore) {
+      while (!this.#isStopped && (this.#reader.hasMore || (await this.#fsyncNew()))) {
         await this.#waitForRoom();
         if (this.#isStopped) return;
         const set = this.#reader.next();
@@ -132,7 +136,20 @@ export class Sender {
       this.#isSending = false;
     }
     // A commit during the last send could not push, because this was still sending.
-    if (!this.#isStopped && this.#reader.hasMore) await this.#sendAll();
+    if (!this.#isStopped && this.#newest > this.#onDisk) await this.#sendAll();
+  }
+
+  get #newest(): number {
+    return this.#context.stores.lineages.version();
+  }
+
+  /** Fsyncs commits that were not sent yet. False when there are none. */
+  async #fsyncNew(): Promise<boolean> {
+    const version = this.#newest;
+    if (version <= this.#onDisk) return false;
+    await this.#context.db.fsync();
+    this.#onDisk = version;
+    return !this.#isStopped;
   }
 
   async #send(set: ChangeSet): Promise<void> {

@@ -5,6 +5,7 @@ import { mergeFrame } from '#main/sync/changes/apply.ts';
 import { siteOf } from '#main/sync/changes/change-reader.ts';
 import { Refused } from '#main/sync/changes/refused.ts';
 import type { Link, LinkEnd } from '#main/sync/link/link.ts';
+import { ArtifactExchange } from '#main/sync/session/artifact-exchange.ts';
 import { judgeHello, type LocalIdentity } from '#main/sync/session/greeting.ts';
 import {
   decodeControl,
@@ -36,6 +37,7 @@ export class Session {
   #state: SessionState = NEW_SESSION;
   #hello: Hello | null = null;
   #sender: Sender | null = null;
+  readonly #artifacts: ArtifactExchange;
   #stopListening: (() => void) | undefined;
   #cancelDeadline: (() => void) | undefined;
   #receivedAt: number;
@@ -52,6 +54,7 @@ export class Session {
     this.#onState = onState;
     this.#onConfirmed = onConfirmed;
     this.#receivedAt = context.clock.now();
+    this.#artifacts = new ArtifactExchange(context, link, (error) => this.#fail(error));
     this.#us = {
       deviceId: context.deviceId,
       spaceId: context.spaceId,
@@ -80,6 +83,14 @@ export class Session {
     this.#expectResponse();
   }
 
+  /** Null if the peer doesn't have it, or the session has not begun or ends. */
+  async fetchArtifact(runId: string, sha256: string): Promise<Uint8Array | null> {
+    if (!this.#hello || this.#isOver) return null;
+    const answer = this.#artifacts.request(runId, sha256);
+    this.#expectResponse();
+    return answer;
+  }
+
   close(end: LinkEnd): void {
     this.#link.close(end);
     this.#ended(end);
@@ -91,6 +102,7 @@ export class Session {
     try {
       if (frame[0] === FRAME.control) this.#handle(decodeControl(frame));
       else if (frame[0] === FRAME.changes) await this.#merge(frame.subarray(1));
+      else if (frame[0] === FRAME.artifact) this.#artifacts.received(frame);
       else
         throw new Refused('malformed-frame', 'The other device sent a frame of an unknown kind.');
       this.#expectResponse();
@@ -113,6 +125,10 @@ export class Session {
       case 'ack':
         if (!this.#sender) throw outOfOrder(note.type);
         return this.#sender.confirmed(note.version);
+      case 'artifact-want':
+        return this.#artifacts.wanted(note.id, note.run, note.sha256);
+      case 'artifact-none':
+        return this.#artifacts.isNone(note.id);
       default:
         return unreachable(note);
     }
@@ -176,7 +192,9 @@ export class Session {
     const merged = mergeFrame({ db, schema, cursors: stores.peerCursors }, peer, frame);
     this.#dispatch({ type: 'moved', direction: 'incoming', changes: merged.changes });
     // Not awaited: if both sides waited here for room to send, neither would read.
-    this.#send({ type: 'ack', version: merged.version });
+    db.fsync()
+      .then(() => this.#isOver || this.#send({ type: 'ack', version: merged.version }))
+      .catch((error: unknown) => this.#fail(error));
     await yieldTurn();
   }
 
@@ -219,7 +237,12 @@ export class Session {
     const state = this.#state;
     const isReceiving = state.name === 'catching-up' && !state.incoming?.isCaughtUp;
     if (state.name === 'greeting' || isReceiving || !this.#sender) return this.#receivedAt;
-    return this.#sender.waitingSince;
+    // Large frames may be on the way before the answer, so each one counts as a sign of life.
+    const asked = this.#artifacts.waitingSince;
+    const artifact = asked === null ? null : Math.max(asked, this.#receivedAt);
+    const { waitingSince } = this.#sender;
+    if (artifact === null || waitingSince === null) return artifact ?? waitingSince;
+    return Math.min(artifact, waitingSince);
   }
 
   get #isOver(): boolean {
@@ -235,6 +258,7 @@ export class Session {
 
   #ended(end: LinkEnd): void {
     this.#sender?.stop();
+    this.#artifacts.stop();
     this.#stopListening?.();
     this.#cancelDeadline?.();
     this.#dispatch({ type: 'ended', end: { name: end.name, message: end.message } });

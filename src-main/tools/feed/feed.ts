@@ -6,7 +6,7 @@ import { readOutcome } from '#main/tools/http/classify.ts';
 import { createAgents, type ConnectOptions } from '#main/tools/http/connect.ts';
 import type { Answer } from '#main/tools/http/exchange.ts';
 import { checkHost, followRead, send } from '#main/tools/http/follow.ts';
-import { describeHosts, hostsGrant, type HostsGrant } from '#main/tools/http/hosts.ts';
+import { describeHosts, hostsGrant, narrowHosts, type HostsGrant } from '#main/tools/http/hosts.ts';
 import { readParams } from '#main/tools/http/params.ts';
 import { addressOf, checkAuth, prepareRead, showAddress } from '#main/tools/http/request.ts';
 import { MAX_FEED_BYTES, MAX_FEED_ENTRIES } from '#main/tools/limits.ts';
@@ -38,7 +38,7 @@ export function createFeedTool(options: ConnectOptions = {}): Tool {
     describe: (asked) => `Read the feed ${showAddress(addressOf(asked))}`,
     check: (grant, asked) => {
       const url = addressOf(asked);
-      return checkHost(grant, url) ?? checkAuth(url, asked.auth);
+      return checkHost(grant, url) ?? checkAuth(grant, url, asked.auth);
     },
     call: async (context, asked) => {
       const { out, secretHeaders } = await prepareRead(context, 'GET', {
@@ -58,6 +58,7 @@ export function createFeedTool(options: ConnectOptions = {}): Tool {
     namespace: 'feed',
     grant: hostsGrant,
     describeGrant: (grant) => describeHosts(grant as HostsGrant),
+    narrow: narrowHosts,
     methods: { read },
   };
 }

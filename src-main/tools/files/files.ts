@@ -3,7 +3,7 @@ import { createAppend } from '#main/tools/files/append.ts';
 import type { ExcludedFolders } from '#main/tools/files/directory.ts';
 import { createMkdir } from '#main/tools/files/mkdir.ts';
 import { createMove } from '#main/tools/files/move.ts';
-import { filesGrant, type FilesGrant } from '#main/tools/files/place.ts';
+import { filesGrant, narrowFiles, type FilesGrant } from '#main/tools/files/place.ts';
 import { createFileReads } from '#main/tools/files/reads.ts';
 import { createWrite } from '#main/tools/files/write.ts';
 import type { Tool } from '#main/tools/tool.ts';
@@ -18,6 +18,7 @@ export function createFilesTool(excludedFolders: ExcludedFolders = []): Tool {
       const { folders, readOnly } = grant as FilesGrant;
       return `may read${readOnly ? '' : ' and write'} in ${folders.join(', ')}`;
     },
+    narrow: narrowFiles,
     methods: {
       ...createFileReads(excludedFolders),
       write: createWrite(excludedFolders),

@@ -28,6 +28,20 @@ export const filesGrant = z
   .meta({ examples: [{ folders: ['~/Invoices'] }] });
 export type FilesGrant = z.infer<typeof filesGrant>;
 
+/** The folders that both grants cover, read-only if one of them is. */
+export function narrowFiles(
+  one: unknown,
+  other: unknown,
+): { folders: string[]; readOnly: boolean } | null {
+  const [a, b] = [one as FilesGrant, other as FilesGrant];
+  const within = (inner: FilesGrant, outer: FilesGrant): string[] =>
+    inner.folders.filter((folder) =>
+      outer.folders.some((wider) => isWithin(fullPath(wider), fullPath(folder))),
+    );
+  const folders = [...new Set([...within(a, b), ...within(b, a)])];
+  return folders.length === 0 ? null : { folders, readOnly: a.readOnly || b.readOnly };
+}
+
 export interface Place {
   /** The granted folder, as spelled. */
   readonly folder: string;

@@ -33,6 +33,17 @@ export function jsonOf(text: string): Json | undefined {
   }
 }
 
+/** The value at names joined by dots. */
+export function valueAt(json: Json | undefined, path: string): Json | undefined {
+  let value = json;
+  for (const name of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name))
+      return undefined;
+    value = (value as { [key: string]: Json })[name];
+  }
+  return value;
+}
+
 /** A short excerpt of a response for an error message. */
 export function excerptOf({ body }: Answer): string {
   const text = body.subarray(0, 400).toString('utf8');

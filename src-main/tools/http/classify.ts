@@ -5,8 +5,7 @@ import { spellStatus, type Answer, type Outgoing } from '#main/tools/http/exchan
 import { redirectOf, type Followed } from '#main/tools/http/follow.ts';
 import { hostToGrant } from '#main/tools/http/hosts.ts';
 import { showAddress } from '#main/tools/http/request.ts';
-import type { MutationOutcome, ReadOutcome, ToolFailure } from '#main/tools/tool.ts';
-import { MAX_RETRY_AFTER_MS } from '#shared/limits.ts';
+import type { MutationOutcome, ReadOutcome, ToolFailure, WaitsFor } from '#main/tools/tool.ts';
 import type { ErrorType } from '#shared/machines/handler-run.ts';
 
 export function mutationOutcome(
@@ -17,7 +16,7 @@ export function mutationOutcome(
   const what = `${out.method} ${showAddress(out.url)}`;
   switch (sent.type) {
     case 'refused':
-      return { ...sent, type: 'failed' };
+      return { ...sent, type: sent.waitsFor ? 'not_sent' : 'failed' };
     case 'not_sent':
       return {
         type: 'not_sent',
@@ -34,7 +33,7 @@ export function mutationOutcome(
 function judge(
   what: string,
   out: Outgoing,
-  answer: Answer,
+  answer: Answer & { readonly waitsFor?: WaitsFor },
   expect: readonly number[] | undefined,
 ): MutationOutcome {
   const { status } = answer;
@@ -47,7 +46,7 @@ function judge(
   const sentence = `${what} returned ${spellStatus(status)}.${excerptOf(answer)}`;
   return errorType === null
     ? { type: 'ambiguous', error: `${sentence} This doesn't tell us whether it went through.` }
-    : { type: 'failed', errorType, error: sentence, ...retryAfter(answer) };
+    : { type: 'failed', errorType, error: sentence, ...waitsOf(answer) };
 }
 
 export function readOutcome(
@@ -58,16 +57,23 @@ export function readOutcome(
   const what = `${out.method} ${showAddress(out.url)}`;
   if (sent.type === 'refused') return { ...sent, type: 'failed' };
   if (sent.type !== 'answer') {
-    return { type: 'failed', errorType: 'network', error: `${what}: ${sent.error}.` };
+    const failure = {
+      type: 'failed',
+      errorType: 'network',
+      error: `${what}: ${sent.error}.`,
+    } as const;
+    return sent.type === 'lost' ? { ...failure, isUncertain: true } : failure;
   }
   if (!(expect ? expect.includes(sent.status) : isSuccess(sent.status))) {
-    const errorType = refusalOf(sent.status) ?? (sent.status < 400 ? 'logic' : 'network');
+    const refusal = refusalOf(sent.status);
+    const errorType = refusal ?? (sent.status < 400 ? 'logic' : 'network');
     const error = `${what} returned ${spellStatus(sent.status)}.${excerptOf(sent)}`;
-    return { type: 'failed', errorType, error, ...retryAfter(sent) };
+    const failure = { type: 'failed', errorType, error, ...waitsOf(sent) } as const;
+    return refusal === null ? { ...failure, isUncertain: true } : failure;
   }
   if (sent.tooLong) {
     const error = `${what}: the response is longer than the limit of ${out.maxBytes} bytes. Request less at once.`;
-    return { type: 'failed', errorType: 'logic', error };
+    return { type: 'failed', errorType: 'logic', error, isUncertain: true };
   }
   return { type: 'ok', result: resultOf(sent) };
 }
@@ -94,11 +100,7 @@ function movedAway(what: string, elsewhere: URL): ToolFailure {
   };
 }
 
-export function retryAfter({ headers, status }: Answer): { retryAfterMs?: number } {
-  const text = headers['retry-after'];
-  if (text === undefined || (status !== 429 && status !== 503)) return {};
-  const seconds = /^\d{1,9}$/.test(text)
-    ? Number(text)
-    : (Date.parse(text) - Date.parse(headers['date'] ?? '')) / 1000;
-  return seconds >= 0 ? { retryAfterMs: Math.min(seconds * 1000, MAX_RETRY_AFTER_MS) } : {};
+/** The host was asked, refused, and asked to wait. */
+export function waitsOf({ waitsFor }: { readonly waitsFor?: WaitsFor }): { waitsFor?: WaitsFor } {
+  return waitsFor ? { waitsFor } : {};
 }

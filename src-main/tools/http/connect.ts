@@ -5,6 +5,12 @@ import { Agent as HttpsAgent } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { rootCertificates } from 'node:tls';
+import {
+  guardedLookup,
+  REACHES,
+  type Reach,
+  type Resolve,
+} from '#main/tools/egress/guarded-lookup.ts';
 import { ADDRESS_TIMEOUT_MS, CONNECT_TIMEOUT_MS, IDLE_CONNECTION_MS } from '#main/tools/limits.ts';
 
 export interface Agents {
@@ -12,21 +18,32 @@ export interface Agents {
   readonly https: HttpsAgent;
 }
 
+/** Separate pools: a connection that one grant allowed is not reused for another. */
+export type AgentsByReach = { readonly [reach in Reach]: Agents };
+
 export interface ConnectOptions {
   /** Trusted certificates besides Node's own, as PEM. */
   readonly extraCertificates?: readonly string[] | undefined;
   readonly connectTimeoutMs?: number | undefined;
+  /** Instead of the system's name lookup. */
+  readonly resolve?: Resolve | undefined;
 }
 
 type Connected = (error: Error | null, socket: Duplex) => void;
 
-export function createAgents(options: ConnectOptions = {}): Agents {
+export function createAgents(options: ConnectOptions = {}): AgentsByReach {
+  const pools = REACHES.map((reach) => [reach, createPools(reach, options)] as const);
+  return Object.fromEntries(pools) as AgentsByReach;
+}
+
+function createPools(reach: Reach, options: ConnectOptions): Agents {
   const timeoutMs = options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS;
   const pooled: AgentOptions & { autoSelectFamilyAttemptTimeout: number } = {
     keepAlive: true,
     timeout: IDLE_CONNECTION_MS,
     scheduling: 'lifo',
     autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS,
+    lookup: guardedLookup(reach, options.resolve),
   };
   const http = new HttpAgent(pooled);
   const https = new HttpsAgent({

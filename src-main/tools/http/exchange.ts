@@ -33,7 +33,7 @@ export interface Answer {
 export type Exchange =
   | Answer
   /** Certain: no byte of the request was sent. */
-  | { readonly type: 'not_sent'; readonly error: string }
+  | { readonly type: 'not_sent'; readonly error: string; readonly cause?: Error }
   /** The request may have arrived; no complete response did. */
   | { readonly type: 'lost'; readonly error: string };
 
@@ -57,16 +57,18 @@ export function exchange(agents: Agents, out: Outgoing, signal: AbortSignal): Pr
       signal.removeEventListener('abort', onAbort);
       resolve(result);
     }
-    function giveUp(error: string): void {
+    function giveUp(why: string, cause?: Error): void {
       if (settled) return;
-      settle({ type: mayHaveLeft ? 'lost' : 'not_sent', error: `${error}${statusOf(arrived)}` });
+      const error = `${why}${statusOf(arrived)}`;
+      if (mayHaveLeft) settle({ type: 'lost', error });
+      else settle({ type: 'not_sent', error, ...(cause && { cause }) });
       // A request destroyed before it has a socket never writes.
       request.destroy();
     }
     request.on('socket', () => {
       mayHaveLeft = true;
     });
-    request.on('error', (error) => giveUp(explainNetworkError(error, out.url)));
+    request.on('error', (error) => giveUp(explainNetworkError(error, out.url), error));
     request.on('close', () =>
       giveUp(arrived ? BROKEN_OFF : 'the connection closed without a response'),
     );

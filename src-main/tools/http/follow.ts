@@ -1,15 +1,21 @@
 // Sends a request and follows redirects as far as the grant and the caller allow. Every address is
 // checked before connecting to it.
-import type { Agents } from '#main/tools/http/connect.ts';
-import { exchange, type Exchange } from '#main/tools/http/exchange.ts';
-import { hostToGrant, isGranted, type HostsGrant } from '#main/tools/http/hosts.ts';
+import { AddressRefused } from '#main/tools/egress/guarded-lookup.ts';
+import type { AgentsByReach } from '#main/tools/http/connect.ts';
+import { exchange, type Answer, type Exchange } from '#main/tools/http/exchange.ts';
+import { hostToGrant, isGranted, reachOf, type HostsGrant } from '#main/tools/http/hosts.ts';
 import type { Prepared } from '#main/tools/http/request.ts';
 import { MAX_REDIRECTS } from '#main/tools/limits.ts';
-import type { ToolContext, ToolFailure } from '#main/tools/tool.ts';
+import { heldBack } from '#main/tools/outside-hosts/doorway.ts';
+import type { ToolContext, ToolFailure, WaitsFor } from '#main/tools/tool.ts';
+import type { CallEnd } from '#shared/outside/host-gate.ts';
 
 const REDIRECTS = [301, 302, 303, 307, 308];
 
-export type Followed = Exchange | ({ readonly type: 'refused' } & ToolFailure);
+export type Followed =
+  | (Answer & { readonly waitsFor?: WaitsFor })
+  | Exclude<Exchange, Answer>
+  | ({ readonly type: 'refused' } & ToolFailure);
 
 /** Whether a request may follow this redirect. */
 export type MayFollow = (status: number, from: URL, to: URL) => boolean;
@@ -22,20 +28,31 @@ export const followMutation: MayFollow = (status, from, to) =>
   (status === 307 || status === 308) && from.origin === to.origin;
 
 export async function send(
-  agents: Agents,
-  { grant, signal }: ToolContext<HostsGrant>,
+  agents: AgentsByReach,
+  { grant, signal, doorway }: ToolContext<HostsGrant>,
   { out, secretHeaders }: Prepared,
   mayFollow: MayFollow,
 ): Promise<Followed> {
-  const deadline = performance.now() + out.timeoutMs;
+  let left = out.timeoutMs;
   let url = out.url;
   for (let hops = 0; ; hops += 1) {
     const denied = checkHost(grant, url);
     if (denied) return { type: 'refused', ...denied };
+    const visit = await doorway.enter(hostToGrant(url));
+    if (visit.type === 'waits') return { type: 'refused', ...heldBack(visit) };
+    // Waiting for the turn does not count towards the timeout of the call.
+    const startedAt = performance.now();
     const headers =
       url.origin === out.url.origin ? { ...out.headers, ...secretHeaders } : out.headers;
-    const timeoutMs = Math.max(1, Math.ceil(deadline - performance.now()));
-    const answer = await exchange(agents, { ...out, url, headers, timeoutMs }, signal);
+    const timeoutMs = Math.max(1, Math.ceil(left));
+    const pools = agents[reachOf(grant, url)];
+    const answer = await exchange(pools, { ...out, url, headers, timeoutMs }, signal);
+    left -= performance.now() - startedAt;
+    const wait = visit.leave(callEnd(answer));
+    if (wait) return { ...(answer as Answer), waitsFor: { host: wait.host, until: wait.until } };
+    if (answer.type === 'not_sent' && answer.cause instanceof AddressRefused) {
+      return { type: 'refused', ...addressRefused(answer.cause, url) };
+    }
     const next = answer.type === 'answer' ? redirectOf(answer, url) : null;
     if (answer.type !== 'answer' || !next || !mayFollow(answer.status, url, next)) return answer;
     if (hops === MAX_REDIRECTS) return { type: 'refused', ...tooManyRedirects(out.url) };
@@ -50,6 +67,29 @@ export function checkHost(grant: HostsGrant, url: URL): ToolFailure | null {
     errorType: 'permission',
     error: `This workflow may not contact ${host}. Nothing was sent there. To allow it, grant the host "${host}".`,
   };
+}
+
+function addressRefused({ message }: AddressRefused, url: URL): ToolFailure {
+  const allowed = JSON.stringify({ host: hostToGrant(url), private: true });
+  return {
+    errorType: 'permission',
+    error: `${message}. A grant of a name reaches only the internet. Nothing was sent there. To allow it, grant ${allowed}.`,
+  };
+}
+
+function callEnd(answer: Exchange): CallEnd {
+  if (answer.type !== 'answer') return { type: 'unanswered' };
+  const retryAfterMs = retryAfterOf(answer);
+  return retryAfterMs === null ? { type: 'answered' } : { type: 'asked_to_wait', retryAfterMs };
+}
+
+function retryAfterOf({ headers, status }: Answer): number | null {
+  const text = headers['retry-after'];
+  if (text === undefined || (status !== 429 && status !== 503)) return null;
+  const seconds = /^\d{1,9}$/.test(text)
+    ? Number(text)
+    : (Date.parse(text) - Date.parse(headers['date'] ?? '')) / 1000;
+  return seconds >= 0 ? seconds * 1000 : null;
 }
 
 /** Target of a redirect; null when there is none or it is not HTTP. */

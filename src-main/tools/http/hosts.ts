@@ -1,7 +1,9 @@
 // The hosts that a workflow may contact. Grants and addresses go through the same parser, which
 // normalizes case, IDN, unusual IP notations and a trailing dot.
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
 import { z } from 'zod';
+import { rangeOf } from '#main/tools/egress/address-range.ts';
+import { usualReach, type Reach } from '#main/tools/egress/guarded-lookup.ts';
 
 interface HostPattern {
   readonly host: string;
@@ -9,16 +11,30 @@ interface HostPattern {
   readonly below: boolean;
   /** Null means the default port of the scheme. */
   readonly port: number | null;
+  /** The name may have addresses that are not on the internet. */
+  readonly private: boolean;
+  /** Secrets may be sent to it without TLS. */
+  readonly plainSecrets: boolean;
 }
 
+const hostName = z.string().max(300);
+
 const hostPattern = z
-  .string()
-  .max(300)
-  .transform((text, context): HostPattern => {
-    const pattern = parsePattern(text);
-    if (pattern) return pattern;
+  .union([
+    hostName,
+    z.strictObject({
+      host: hostName,
+      private: z.literal(true).optional(),
+      plainSecrets: z.literal(true).optional(),
+    }),
+  ])
+  .transform((given, context): HostPattern => {
+    const entry = typeof given === 'string' ? { host: given } : given;
+    const { host, private: isPrivate = false, plainSecrets = false } = entry;
+    const place = parsePattern(host);
+    if (place) return { ...place, private: isPrivate, plainSecrets };
     context.addIssue(
-      `"${text}" is not a host. Use a form like api.example.org, *.example.org or 127.0.0.1:8080, without https:// and without a path.`,
+      `"${host}" is not a host. Use a form like api.example.org, *.example.org or 127.0.0.1:8080, without https:// and without a path.`,
     );
     return z.NEVER;
   });
@@ -32,10 +48,48 @@ export function describeHosts(grant: HostsGrant): string {
   return `may contact ${grant.hosts.map(spell).join(', ')}`;
 }
 
+/** The hosts that both grants cover. */
+export function narrowHosts(one: unknown, other: unknown): { hosts: string[] } | null {
+  const [a, b] = [(one as HostsGrant).hosts, (other as HostsGrant).hosts];
+  const inBoth = [
+    ...a.filter((pattern) => b.some((wider) => covers(wider, pattern))),
+    ...b.filter((pattern) => a.some((wider) => covers(wider, pattern))),
+  ];
+  return inBoth.length === 0 ? null : { hosts: [...new Set(inBoth.map(spell))] };
+}
+
+function covers(wider: HostPattern, pattern: HostPattern): boolean {
+  if (wider.port !== pattern.port) return false;
+  if (wider.host === pattern.host) return wider.below === pattern.below;
+  return wider.below && isBelow(pattern.host, wider.host);
+}
+
 export function isGranted(grant: HostsGrant, url: URL): boolean {
+  return patternsOf(grant, url).length > 0;
+}
+
+/** The addresses that this grant allows for the host of the URL. */
+export function reachOf(grant: HostsGrant, url: URL): Reach {
+  return patternsOf(grant, url).some((pattern) => pattern.private)
+    ? 'private'
+    : usualReach(plainHost(url.hostname) ?? '');
+}
+
+/** Whether a secret sent to this address can't be read on the way, or the grant accepts that. */
+export function maySendSecret(grant: HostsGrant, url: URL): boolean {
+  const host = (plainHost(url.hostname) ?? '').replace(/^\[|\]$/g, '');
+  return (
+    url.protocol === 'https:' ||
+    rangeOf(host) === 'loopback' ||
+    reachOf(grant, url) === 'loopback' ||
+    patternsOf(grant, url).some(({ plainSecrets }) => plainSecrets)
+  );
+}
+
+function patternsOf(grant: HostsGrant, url: URL): HostPattern[] {
   const host = plainHost(url.hostname);
-  if (host === null) return false;
-  return grant.hosts.some((pattern) => {
+  if (host === null) return [];
+  return grant.hosts.filter((pattern) => {
     const fits = pattern.below ? isBelow(host, pattern.host) : host === pattern.host;
     return fits && portOf(url) === (pattern.port ?? standardPort(url));
   });
@@ -55,25 +109,9 @@ export function plainHost(hostname: string): string | null {
     : host;
 }
 
-/** Addresses where plain HTTP stays off the internet: this machine and the local network. */
-export function isNearby(url: URL): boolean {
-  const host = (plainHost(url.hostname) ?? '').replace(/^\[|\]$/g, '');
-  const family = isIP(host);
-  if (family === 0) return host === 'localhost' || host.endsWith('.local');
-  return nearby.check(host, family === 6 ? 'ipv6' : 'ipv4');
-}
+type Place = Pick<HostPattern, 'host' | 'below' | 'port'>;
 
-const nearby = new BlockList();
-nearby.addSubnet('127.0.0.0', 8, 'ipv4');
-nearby.addSubnet('10.0.0.0', 8, 'ipv4');
-nearby.addSubnet('172.16.0.0', 12, 'ipv4');
-nearby.addSubnet('192.168.0.0', 16, 'ipv4');
-nearby.addSubnet('169.254.0.0', 16, 'ipv4');
-nearby.addAddress('::1', 'ipv6');
-nearby.addSubnet('fc00::', 7, 'ipv6');
-nearby.addSubnet('fe80::', 10, 'ipv6');
-
-function parsePattern(text: string): HostPattern | null {
+function parsePattern(text: string): Place | null {
   const [, star, name, port] = /^(\*\.)?(.+?)(?::(\d{1,5}))?$/.exec(text) ?? [];
   if (name === undefined || /[/\\@?#*\s]/.test(name)) return null;
   const url = URL.parse(`http://${name}`);
@@ -101,6 +139,12 @@ function standardPort(url: URL): number {
   return url.protocol === 'https:' ? 443 : 80;
 }
 
-function spell({ host, below, port }: HostPattern): string {
-  return `${below ? '*.' : ''}${host}${port === null ? '' : `:${port}`}`;
+function spell(pattern: HostPattern): string {
+  const { host, below, port } = pattern;
+  const place = `${below ? '*.' : ''}${host}${port === null ? '' : `:${port}`}`;
+  const extras = [
+    ...(pattern.private ? ['also in the local network and on this machine'] : []),
+    ...(pattern.plainSecrets ? ['with secrets unencrypted'] : []),
+  ];
+  return extras.length === 0 ? place : `${place} (${extras.join(', ')})`;
 }

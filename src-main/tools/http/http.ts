@@ -1,9 +1,16 @@
 // HTTP for workflows: reads and effects within granted hosts. The effect id is sent as
 // Idempotency-Key. The outcome follows from what was sent and from the response status.
 import { mutationOutcome, readOutcome } from '#main/tools/http/classify.ts';
-import { createAgents, type Agents, type ConnectOptions } from '#main/tools/http/connect.ts';
+import { createAgents, type AgentsByReach, type ConnectOptions } from '#main/tools/http/connect.ts';
+import { costOfHttp } from '#main/tools/http/cost.ts';
 import { checkHost, followMutation, followRead, send } from '#main/tools/http/follow.ts';
-import { describeHosts, hostsGrant, type HostsGrant } from '#main/tools/http/hosts.ts';
+import {
+  describeHosts,
+  hostsGrant,
+  hostToGrant,
+  narrowHosts,
+  type HostsGrant,
+} from '#main/tools/http/hosts.ts';
 import {
   mutationParams,
   readParams,
@@ -26,6 +33,7 @@ export function createHttpTool(options: ConnectOptions = {}): Tool {
     namespace: 'http',
     grant: hostsGrant,
     describeGrant: (grant) => describeHosts(grant as HostsGrant),
+    narrow: narrowHosts,
     methods: {
       get: readMethod(agents, 'GET', 'Reads an address.'),
       head: readMethod(agents, 'HEAD', 'Reads the headers of an address.'),
@@ -38,7 +46,7 @@ export function createHttpTool(options: ConnectOptions = {}): Tool {
 }
 
 function readMethod(
-  agents: Agents,
+  agents: AgentsByReach,
   verb: string,
   summary: string,
 ): ReadMethod<ReadParams, HostsGrant> {
@@ -47,6 +55,7 @@ function readMethod(
     params: readParams.describe(summary),
     describe: (params) => `${verb} ${showAddress(addressOf(params))}`,
     check: checkCall,
+    costOf: (_grant, params, result) => costOfHttp(params, result),
     call: async (context, params) => {
       const prepared = await prepareRead(context, verb, params);
       const answer = await send(agents, context, prepared, followRead);
@@ -56,7 +65,7 @@ function readMethod(
 }
 
 function mutationMethod(
-  agents: Agents,
+  agents: AgentsByReach,
   verb: string,
   summary: string,
 ): MutationMethod<MutationParams, HostsGrant> {
@@ -65,6 +74,8 @@ function mutationMethod(
     params: mutationParams.describe(summary),
     describe: (params) => `${verb} ${showAddress(addressOf(params))}`,
     check: (grant, params) => checkCall(grant, params) ?? checkReconcile(grant, params),
+    costOf: (_grant, params, result) => costOfHttp(params, result),
+    hostOf: (_grant, params) => hostToGrant(addressOf(params)),
     call: async (context, params) => {
       const prepared = await prepareMutation(context, verb, params);
       const answer = await send(agents, context, prepared, followMutation);
@@ -79,12 +90,12 @@ function mutationMethod(
 
 function checkCall(grant: HostsGrant, params: ReadParams): ToolFailure | null {
   const url = addressOf(params);
-  return checkHost(grant, url) ?? checkAuth(url, params.auth);
+  return checkHost(grant, url) ?? checkAuth(grant, url, params.auth);
 }
 
 /** Validates the check up front, so that a check that isn't allowed fails before sending. */
 function checkReconcile(grant: HostsGrant, params: MutationParams): ToolFailure | null {
   if (!params.reconcile) return null;
   const url = new URL(params.reconcile.url);
-  return checkHost(grant, url) ?? checkAuth(url, params.reconcile.auth ?? params.auth);
+  return checkHost(grant, url) ?? checkAuth(grant, url, params.reconcile.auth ?? params.auth);
 }

@@ -65,6 +65,23 @@ const auth = z.union([
 ]);
 export type Auth = z.infer<typeof auth>;
 
+const jsonPath = z.string().regex(/^[^.]+(?:\.[^.]+)*$/, 'must be names joined by dots');
+
+/** A part of the cost: a price per call, or dollars for each unit of a value in the response. */
+const costPart = z
+  .strictObject({
+    usd: z.number().min(0).max(1_000_000).optional(),
+    jsonPath: jsonPath.optional(),
+    header: headerName.optional(),
+  })
+  .refine((part) => part.jsonPath === undefined || part.header === undefined, {
+    error: 'jsonPath and header are mutually exclusive',
+  })
+  .refine((part) => Object.values(part).some((field) => field !== undefined), {
+    error: 'needs usd, jsonPath or header',
+  });
+export type HttpCostPart = z.infer<typeof costPart>;
+
 const status = z.int().min(200).max(599);
 const queryValue = z.union([z.string(), z.number(), z.boolean()]);
 
@@ -76,6 +93,8 @@ const request = {
   timeoutMs: z.int().min(1).max(MAX_TIMEOUT_MS).default(DEFAULT_TIMEOUT_MS),
   /** Statuses that mean success, if not all of 2xx. */
   expect: z.array(status).min(1).optional(),
+  /** What the call costs. */
+  cost: z.union([costPart, z.array(costPart).min(1).max(20)]).optional(),
 };
 
 const condition = z
@@ -83,10 +102,7 @@ const condition = z
     /** Default: 2xx. */
     status: z.array(status).min(1).optional(),
     /** A path into the JSON response: `order.items.0.id`. */
-    jsonPath: z
-      .string()
-      .regex(/^[^.]+(?:\.[^.]+)*$/, 'must be names joined by dots')
-      .optional(),
+    jsonPath: jsonPath.optional(),
     /** `{effectId}` in a text is replaced by the effect id. */
     equals: json.optional(),
     exists: z.literal(true).optional(),

@@ -1,20 +1,20 @@
 // Checks with the outside whether an effect was applied, as the workflow describes: one GET and the
 // expected response. Timeouts, errors and other responses prove nothing.
-import { jsonOf, resultOf } from '#main/tools/http/answer.ts';
-import { isSuccess, retryAfter } from '#main/tools/http/classify.ts';
-import type { Agents } from '#main/tools/http/connect.ts';
+import { jsonOf, resultOf, valueAt } from '#main/tools/http/answer.ts';
+import { isSuccess, waitsOf } from '#main/tools/http/classify.ts';
+import type { AgentsByReach } from '#main/tools/http/connect.ts';
 import type { Answer } from '#main/tools/http/exchange.ts';
 import { followRead, send } from '#main/tools/http/follow.ts';
 import type { HostsGrant } from '#main/tools/http/hosts.ts';
 import type { Condition, MutationParams, ReadParams, Reconcile } from '#main/tools/http/params.ts';
 import { prepareRead, showAddress } from '#main/tools/http/request.ts';
 import { SETTLE_MS } from '#main/tools/limits.ts';
-import type { ReconcileContext, ReconcileOutcome } from '#main/tools/tool.ts';
+import type { ReconcileContext, ReconcileOutcome, WaitsFor } from '#main/tools/tool.ts';
 import { parseExactJson } from '#shared/exact-json.ts';
 import { canonicalJson, type Json } from '#shared/json.ts';
 
 export async function reconcileByGet(
-  agents: Agents,
+  agents: AgentsByReach,
   context: ReconcileContext<HostsGrant>,
   params: MutationParams,
 ): Promise<ReconcileOutcome> {
@@ -22,6 +22,8 @@ export async function reconcileByGet(
   const prepared = await prepareRead(context, 'GET', questionOf(params, context.effectId));
   const answer = await send(agents, context, prepared, followRead);
   const where = showAddress(prepared.out.url);
+  if (answer.type === 'refused' && answer.waitsFor)
+    return { type: 'unknown', error: answer.error, waitsFor: answer.waitsFor };
   if (answer.type !== 'answer')
     return unknown(`${where} could not be reached for the check: ${answer.error}`);
   if (answer.tooLong) return unknown(`The response of ${where} is too long.`);
@@ -29,7 +31,7 @@ export async function reconcileByGet(
 }
 
 function judge(
-  answer: Answer,
+  answer: Answer & { readonly waitsFor?: WaitsFor },
   where: string,
   context: ReconcileContext,
   params: MutationParams,
@@ -41,7 +43,7 @@ function judge(
   if (happened && !didNot) return { type: 'happened', result: resultOf(answer) };
   if (happened || !didNot) {
     const error = `${where} returned ${answer.status}, which is inconclusive.`;
-    return { type: 'unknown', error, ...retryAfter(answer) };
+    return { type: 'unknown', error, ...waitsOf(answer) };
   }
   // A negative while the request is still on its way would send it twice.
   const settledAt = context.sentAt + (settleMs ?? params.timeoutMs + SETTLE_MS);
@@ -74,16 +76,6 @@ function holds(when: Condition, answer: Answer, effectId: string): boolean {
 
 function expected(value: Json, effectId: string): Json {
   return typeof value === 'string' ? value.replaceAll('{effectId}', effectId) : value;
-}
-
-function valueAt(json: Json | undefined, path: string): Json | undefined {
-  let value = json;
-  for (const name of path.split('.')) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name))
-      return undefined;
-    value = (value as { [key: string]: Json })[name];
-  }
-  return value;
 }
 
 function unknown(error: string): ReconcileOutcome {

@@ -1,6 +1,6 @@
 // Builds a request from params: address with query, headers, secrets by name.
 import type { Outgoing } from '#main/tools/http/exchange.ts';
-import { isNearby } from '#main/tools/http/hosts.ts';
+import { hostToGrant, maySendSecret, type HostsGrant } from '#main/tools/http/hosts.ts';
 import {
   bodyText,
   type Auth,
@@ -77,11 +77,12 @@ export async function prepareMutation(
 }
 
 /** Plain HTTP would expose a secret on the network. */
-export function checkAuth(url: URL, auth: Auth | undefined): ToolFailure | null {
-  if (!auth || url.protocol === 'https:' || isNearby(url)) return null;
+export function checkAuth(grant: HostsGrant, url: URL, auth: Auth | undefined): ToolFailure | null {
+  if (!auth || maySendSecret(grant, url)) return null;
+  const host = hostToGrant(url);
   return {
-    errorType: 'logic',
-    error: `A secret can be sent to ${url.host} over https only. Nothing was sent. Use an https:// address.`,
+    errorType: 'permission',
+    error: `A secret would be sent to ${host} without encryption. Nothing was sent. Use an https:// address. If you trust the network between here and there, grant ${JSON.stringify({ host, plainSecrets: true })}.`,
   };
 }
 

@@ -3,7 +3,7 @@
 import type { ImapFlow } from 'imapflow';
 import { z } from 'zod';
 import type { MailGrant } from '#main/tools/mail/grant.ts';
-import { ImapAnswerUnclear, withImap } from '#main/tools/mail/imap-session.ts';
+import { ImapAnswerUnclear, withImap, type MailNetwork } from '#main/tools/mail/imap-session.ts';
 import { MAX_BODY_BYTES } from '#main/tools/mail/limits.ts';
 import { keepable, summaryOf, SUMMARY_QUERY } from '#main/tools/mail/mail-view.ts';
 import { mailParts } from '#main/tools/mail/mime-parts.ts';
@@ -18,7 +18,7 @@ export const readParams = z.strictObject({
 export type ReadParams = z.infer<typeof readParams>;
 
 export async function readMail(
-  context: ToolContext<MailGrant>,
+  context: ToolContext<MailGrant> & MailNetwork,
   params: ReadParams,
 ): Promise<ReadOutcome> {
   const folder = params.folder ?? 'INBOX';

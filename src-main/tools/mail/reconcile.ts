@@ -12,12 +12,12 @@ import type { ImapFlow } from 'imapflow';
 import { messageIdOf } from '#main/tools/mail/compose.ts';
 import { findInFolder, foldersOfSentMail } from '#main/tools/mail/find-message.ts';
 import type { MailGrant } from '#main/tools/mail/grant.ts';
-import { withImap } from '#main/tools/mail/imap-session.ts';
+import { withImap, type MailNetwork } from '#main/tools/mail/imap-session.ts';
 import { recipientsOf, type SendParams } from '#main/tools/mail/send-params.ts';
 import type { ReconcileContext, ReconcileOutcome } from '#main/tools/tool.ts';
 
 export async function reconcileMail(
-  context: ReconcileContext<MailGrant>,
+  context: ReconcileContext<MailGrant> & MailNetwork,
   params: SendParams,
 ): Promise<ReconcileOutcome> {
   const { account } = context.grant;
@@ -29,7 +29,10 @@ export async function reconcileMail(
     }
     return null;
   });
-  if (search.type === 'failed') return { type: 'unknown', error: search.error };
+  if (search.type === 'failed') {
+    const { error, waitsFor } = search;
+    return { type: 'unknown', error, ...(waitsFor && { waitsFor }) };
+  }
   const found = search.value;
   if (found === null) {
     return {

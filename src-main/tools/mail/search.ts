@@ -3,7 +3,7 @@ import type { SearchObject } from 'imapflow';
 import { z } from 'zod';
 import { oneLine } from '#main/tools/mail/address.ts';
 import type { MailGrant } from '#main/tools/mail/grant.ts';
-import { ImapAnswerUnclear, withImap } from '#main/tools/mail/imap-session.ts';
+import { ImapAnswerUnclear, withImap, type MailNetwork } from '#main/tools/mail/imap-session.ts';
 import { MAX_FOUND } from '#main/tools/mail/limits.ts';
 import { summaryOf, SUMMARY_QUERY } from '#main/tools/mail/mail-view.ts';
 import type { ReadOutcome, ToolContext } from '#main/tools/tool.ts';
@@ -25,7 +25,7 @@ export type SearchParams = z.infer<typeof searchParams>;
 
 /** Newest first. */
 export async function searchMail(
-  context: ToolContext<MailGrant>,
+  context: ToolContext<MailGrant> & MailNetwork,
   params: SearchParams,
 ): Promise<ReadOutcome> {
   const since = params.since === undefined ? undefined : new Date(params.since);

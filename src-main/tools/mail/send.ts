@@ -1,16 +1,24 @@
 // Sends one mail: validate before connecting, run one SMTP dialogue, then file a copy.
 import type { Json } from '#shared/json.ts';
 import { compose, type ComposedMail } from '#main/tools/mail/compose.ts';
-import { mayReceive, protectionOf, type MailGrant } from '#main/tools/mail/grant.ts';
+import {
+  addressRefused,
+  mailHostKey,
+  mayReceive,
+  protectionOf,
+  type MailGrant,
+} from '#main/tools/mail/grant.ts';
+import type { MailNetwork } from '#main/tools/mail/imap-session.ts';
 import { createScrub } from '#main/tools/mail/scrub.ts';
 import { recipientsOf, type SendParams } from '#main/tools/mail/send-params.ts';
 import { fileSentCopy } from '#main/tools/mail/sent-copy.ts';
 import { speakSmtp } from '#main/tools/mail/smtp-dialogue.ts';
 import { smtpVerdict } from '#main/tools/mail/smtp-verdict.ts';
+import { heldBack } from '#main/tools/outside-hosts/doorway.ts';
 import type { MutationContext, MutationOutcome, ToolFailure } from '#main/tools/tool.ts';
 
 export async function sendMail(
-  context: MutationContext<MailGrant>,
+  context: MutationContext<MailGrant> & MailNetwork,
   params: SendParams,
 ): Promise<MutationOutcome> {
   const { account } = context.grant;
@@ -19,13 +27,18 @@ export async function sendMail(
   const password = await context.secret(account.passwordSecret);
 
   const mail = await compose(account, context.effectId, params, context.clock.now());
+  const visit = await context.doorway.enter(mailHostKey(account.smtp));
+  if (visit.type === 'waits') return { type: 'not_sent', ...heldBack(visit) };
   const end = await speakSmtp({
     server: account.smtp,
     protection: protectionOf(account, account.smtp),
     password,
     mail,
     signal: context.signal,
+    resolve: context.resolve,
   });
+  visit.leave({ type: end.type === 'accepted' ? 'answered' : 'unanswered' });
+  if (end.type === 'refused') return { type: 'failed', ...addressRefused(end.cause) };
   const scrub = createScrub(account.smtp.user, password);
   if (end.type === 'broken') return smtpVerdict(end.trouble, account.smtp.host, scrub);
   return {
@@ -41,7 +54,10 @@ export async function sendMail(
 }
 
 /** The mail counts as sent even if filing the copy fails. */
-async function tryFiling(context: MutationContext<MailGrant>, mail: ComposedMail): Promise<Json> {
+async function tryFiling(
+  context: MutationContext<MailGrant> & MailNetwork,
+  mail: ComposedMail,
+): Promise<Json> {
   try {
     return await fileSentCopy(context, mail);
   } catch {

@@ -3,14 +3,14 @@
 import type { ComposedMail } from '#main/tools/mail/compose.ts';
 import { findInFolder, sentFolderOf } from '#main/tools/mail/find-message.ts';
 import type { MailGrant } from '#main/tools/mail/grant.ts';
-import { withImap } from '#main/tools/mail/imap-session.ts';
+import { withImap, type MailNetwork } from '#main/tools/mail/imap-session.ts';
 import { FILING_TIMEOUT_MS } from '#main/tools/mail/limits.ts';
 import type { ToolContext } from '#main/tools/tool.ts';
 
 export type SentCopy = 'filed' | 'already_there' | 'left_to_server' | 'not_filed';
 
 export async function fileSentCopy(
-  context: ToolContext<MailGrant>,
+  context: ToolContext<MailGrant> & MailNetwork,
   mail: ComposedMail,
 ): Promise<SentCopy> {
   const { account } = context.grant;

@@ -2,15 +2,18 @@
 // of the mail. DATA ends when the mail stream ends, so this passes its own stream and records when
 // it ends. Before that the server must discard the mail (RFC 5321, 4.1.1.4); after it, only the
 // server's response decides.
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type {
   default as SMTPConnection,
   SMTPConnectionEnvelope,
   SMTPConnectionSendInfo,
 } from 'nodemailer/lib/smtp-connection';
+import { AddressRefused, guardedLookup, type Resolve } from '#main/tools/egress/guarded-lookup.ts';
+import { openSocket } from '#main/tools/egress/open-socket.ts';
 import { CONNECT_TIMEOUT_MS } from '#main/tools/limits.ts';
 import type { ComposedMail } from '#main/tools/mail/compose.ts';
-import type { MailServer, Protection } from '#main/tools/mail/grant.ts';
+import { reachOf, type MailServer, type Protection } from '#main/tools/mail/grant.ts';
 import { GREETING_TIMEOUT_MS, SMTP_SILENCE_MS } from '#main/tools/mail/limits.ts';
 import type { SmtpTrouble } from '#main/tools/mail/smtp-verdict.ts';
 
@@ -22,6 +25,7 @@ export interface SmtpCall {
   readonly password: string;
   readonly mail: ComposedMail;
   readonly signal: AbortSignal;
+  readonly resolve?: Resolve | undefined;
 }
 
 export type DialogueEnd =
@@ -31,15 +35,28 @@ export type DialogueEnd =
       /** Some servers (Microsoft 365, Amazon SES) replace the Message-ID. */
       readonly serverMessageId?: string;
     }
-  | { readonly type: 'broken'; readonly trouble: SmtpTrouble };
+  | { readonly type: 'broken'; readonly trouble: SmtpTrouble }
+  /** The grant does not reach the address of the server. Nothing was sent. */
+  | { readonly type: 'refused'; readonly cause: AddressRefused };
 
 type MailError = Omit<SmtpTrouble, 'endReleased'>;
 
 export async function speakSmtp(call: SmtpCall): Promise<DialogueEnd> {
+  try {
+    const { host, port } = call.server;
+    const lookup = guardedLookup(reachOf(call.server), call.resolve);
+    return await speakOver(await openSocket({ host, port, lookup, signal: call.signal }), call);
+  } catch (error) {
+    if (error instanceof AddressRefused) return { type: 'refused', cause: error };
+    return { type: 'broken', trouble: { ...troubleOf(error as Error), endReleased: false } };
+  }
+}
+
+async function speakOver(socket: Socket, call: SmtpCall): Promise<DialogueEnd> {
   // Loaded with the first mail, to keep start-up fast.
   const { default: Connection } = await import('nodemailer/lib/smtp-connection');
   return new Promise((resolve) => {
-    const connection = new Connection(optionsOf(call));
+    const connection = new Connection({ ...optionsOf(call), connection: socket });
     // nodemailer stores recipient results in the envelope object.
     const envelope: Partial<SMTPConnectionEnvelope> = {
       from: call.mail.envelope.from,

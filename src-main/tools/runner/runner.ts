@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { isRefusal, type Refusal } from '#main/runner/refusal.ts';
 import type { Runner } from '#main/runner/runner.ts';
 import type { RunnerJob } from '#main/store/tables/runner-job-row.ts';
+import { costOfScript } from '#main/tools/runner/cost.ts';
 import { verdictOf, type Verdict } from '#main/tools/runner/verdict.ts';
 import type {
   MutationMethod,
@@ -48,6 +49,8 @@ export function createRunnerTool(runner: Runner): Tool {
             errorType: 'permission',
             error: `This workflow may not run the script "${script}". Nothing was started. To allow it, grant "runner" with this script.`,
           },
+    costOf: (_grant, { script }, result) =>
+      costOfScript(runner.queue.registry.read().registry?.scripts[script]?.cost, result),
     howToCheck: ({ script }) => `Check the jobs of "${script}" and the files it works on.`,
     call: async ({ effectId, signal }, asked) => start(runner, asked, effectId, signal),
     reconcile: async ({ effectId, sentAt, signal }) => check(runner, effectId, sentAt, signal),
@@ -56,6 +59,11 @@ export function createRunnerTool(runner: Runner): Tool {
     namespace: 'runner',
     isOfThisDevice: true,
     grant,
+    narrow: (one, other) => {
+      const allowed = (other as Grant).scripts;
+      const scripts = (one as Grant).scripts.filter((script) => allowed.includes(script));
+      return scripts.length === 0 ? null : { scripts };
+    },
     describeGrant: (given) => `may run ${(given as Grant).scripts.join(', ')}`,
     methods: { run },
   };

@@ -4,6 +4,7 @@ import type { RetentionView } from '#shared/api/upkeep.ts';
 import { MAX_RETENTION_DAYS } from '#shared/limits.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { ArchiveNow } from '#renderer/settings/history/archive-now.tsx';
+import { RawPayloadDays } from '#renderer/settings/history/raw-payload-days.tsx';
 import { RetentionPreview } from '#renderer/settings/history/retention-preview.tsx';
 import { upkeepText } from '#renderer/text/upkeep-text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
@@ -37,6 +38,7 @@ export function HistorySection() {
       <Failure error={error} />
       {answer === null && error === null ? <PageSkeleton label={TEXT.loading} /> : null}
       {answer ? <RetentionForm known={answer} onChanged={refresh} /> : null}
+      <RawPayloadDays />
     </>
   );
 }

@@ -1,15 +1,8 @@
-// A value as JSON. The content is untrusted and rendered as text. Long values are cut off; in full,
-// they render in chunks that the browser draws only when visible.
-import { useMemo, useState } from 'react';
-import { Button } from 'react-aria-components';
+// A value as JSON.
+import { useMemo } from 'react';
 import type { Json } from '#shared/json.ts';
-import { bytes } from '#renderer/text/numbers.ts';
-import { text } from '#renderer/text/text.ts';
 import { CopyJsonButton } from '#renderer/ui/buttons/copy-json-button.tsx';
-
-/** About five screens. */
-const MAX_SHORT_LENGTH = 12_000;
-const PIECE_LENGTH = 8_000;
+import { LongText } from '#renderer/ui/display/long-text.tsx';
 
 interface Props {
   readonly label: string;
@@ -17,50 +10,14 @@ interface Props {
 }
 
 export function JsonText({ label, value }: Props) {
-  const [isExpanded, setExpanded] = useState(false);
   const whole = useMemo(() => JSON.stringify(value, null, 2), [value]);
-  const isLong = whole.length > MAX_SHORT_LENGTH;
-  const shown = isExpanded || !isLong ? whole : whole.slice(0, MAX_SHORT_LENGTH);
   return (
-    <div className="group/json relative grid gap-1">
-      <pre
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable by keyboard.
-        tabIndex={0}
-        role="group"
-        aria-label={label}
-        className="max-h-72 overflow-auto rounded-md bg-sunken px-3 py-2.5 font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap"
-      >
-        {shown.length > PIECE_LENGTH ? splitIntoPieces(shown) : shown}
-        {isLong && !isExpanded ? '…' : ''}
-      </pre>
+    <LongText label={label} whole={whole}>
       <CopyJsonButton
         subject={label}
         value={() => value}
         className="absolute top-1 right-3 bg-sunken opacity-0 group-focus-within/json:opacity-100 group-hover/json:opacity-100 focus-visible:opacity-100"
       />
-      {isLong ? (
-        <Button
-          onPress={() => setExpanded(!isExpanded)}
-          className="justify-self-start rounded-sm text-[0.8125rem] text-accent data-hovered:underline"
-        >
-          {isExpanded ? text.json.less : text.json.all(bytes(whole.length))}
-        </Button>
-      ) : null}
-    </div>
+    </LongText>
   );
-}
-
-function splitIntoPieces(shown: string) {
-  const pieces = [];
-  for (let from = 0; from < shown.length; from += PIECE_LENGTH) {
-    pieces.push(
-      <span
-        key={from}
-        className="block [contain-intrinsic-size:auto_2000px] [content-visibility:auto]"
-      >
-        {shown.slice(from, from + PIECE_LENGTH)}
-      </span>,
-    );
-  }
-  return pieces;
 }

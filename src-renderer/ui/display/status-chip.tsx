@@ -24,6 +24,7 @@ import {
   SendHorizontal,
   ShieldQuestionMark,
   SkipForward,
+  Timer,
   Zap,
   type LucideIcon,
   TriangleAlert,
@@ -35,7 +36,7 @@ import type { EventStatus } from '#shared/machines/event.ts';
 import type { Phase } from '#shared/machines/handler-run.ts';
 import type { MutationStatus } from '#shared/machines/mutation.ts';
 import type { RunnerJobStatus } from '#shared/machines/runner-job.ts';
-import type { ScriptRunStatus } from '#shared/machines/script-run.ts';
+import type { ScriptRunStatus } from '#shared/session-enums.ts';
 import type { SnapshotStatus } from '#shared/run-log.ts';
 import {
   AUTOMATION_RUN_SENTENCES,
@@ -92,6 +93,7 @@ const WORKFLOW_STYLES: Readonly<Record<WorkflowState, ChipStyle>> = {
   failing: { icon: CircleX, tone: 'bad' },
   stopped: { icon: OctagonX, tone: 'bad' },
   waiting: { icon: Hand, tone: 'wait' },
+  held: { icon: Timer, tone: 'wait' },
   pausing: { icon: Hourglass, tone: 'wait' },
   paused: { icon: CirclePause, tone: 'wait' },
   released: { icon: ArrowRightLeft, tone: 'wait' },

@@ -134,6 +134,11 @@ function VersionLine({ version, devices, isChosen, onChoose }: LineProps) {
           ? null
           : `, ${workflowText.versions.read(devices.labelOf(version.deviceId))}`}
       </span>
+      {version.checkedAt === null ? null : (
+        <span className="text-muted">
+          {workflowText.versions.checked} <RelativeTime at={version.checkedAt} />
+        </span>
+      )}
     </button>
   );
 }

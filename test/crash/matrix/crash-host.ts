@@ -23,7 +23,7 @@ await arm();
 const clock = createJumpingClock();
 const host = createHost({
   dataDir: job.dataDir,
-  createLog: () => createLog(job.dataDir),
+  createLog: (masker) => createLog(job.dataDir, masker),
   clock,
   probe: (point) => points.step(point),
 });

@@ -21,7 +21,7 @@ const startKillTimer = prepareKill();
 let outcomes = 0;
 const host = createHost({
   dataDir: job.dataDir,
-  createLog: () => createLog(job.dataDir),
+  createLog: (masker) => createLog(job.dataDir, masker),
   probe: (point) => {
     if (point !== 'outcome:after') return;
     outcomes += 1;

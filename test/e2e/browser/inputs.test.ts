@@ -1,7 +1,7 @@
 // Inputs, hooks and metrics in Chromium, against a real host. Webhooks are real requests, and their
 // effects happen in the practice service, a separate process.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
@@ -90,6 +90,48 @@ describe.skipIf(CHROMIUM === undefined)(`inputs in a browser${WHY_NOT}`, () => {
     await scope.getByRole('button', { name: new RegExp(field) }).click();
     await page.getByRole('option', { name: option }).click();
   };
+
+  test(
+    '[AF-16] artifacts are listed on the input page, opened, saved and attached',
+    LONG,
+    async () => {
+      const { input } = await host.call('inputs.start', {
+        requestId: crypto.randomUUID(),
+        workflowId,
+        topic: 'invoice',
+        title: 'Invoice with a receipt',
+        payload: { id: 'inv-9', amount: 9 },
+      });
+      await page.goto(host.link(`/inputs/${input.id}`));
+      const panel = page.locator('section', {
+        has: page.getByRole('heading', { name: 'Artifacts' }),
+      });
+      await panel.getByText('sources.json').first().waitFor();
+      const attach = async (name: string, content: Buffer): Promise<void> => {
+        const [chooser] = await Promise.all([
+          page.waitForEvent('filechooser'),
+          panel.getByRole('button', { name: 'Attach a file' }).click(),
+        ]);
+        await chooser.setFiles({ name, mimeType: 'text/plain', buffer: content });
+      };
+      await attach('receipt.txt', Buffer.from('paid in full'));
+      const item = panel.getByRole('listitem').filter({ hasText: 'receipt.txt' });
+      await item.getByText('text/plain').waitFor();
+      await item.getByRole('button', { name: 'Open the artifact receipt.txt' }).click();
+      const shown = page.getByRole('group', { name: 'Content of receipt.txt' });
+      expect(await shown.textContent()).toBe('paid in full');
+      await expectFine(page, 'input-artifacts');
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        item.getByRole('button', { name: 'Save the artifact receipt.txt' }).click(),
+      ]);
+      expect(download.suggestedFilename()).toBe('receipt.txt');
+      expect(readFileSync(await download.path(), 'utf8')).toBe('paid in full');
+      await attach('large.bin', Buffer.alloc(1024 * 1024 + 1));
+      await panel.getByText(/Nothing was attached/).waitFor();
+      expect(await panel.getByRole('listitem').filter({ hasText: 'large.bin' }).count()).toBe(0);
+    },
+  );
 
   test(
     '[IP-1] [IP-2] a webhook appears live, once, with its payload, redactions, run and effect',

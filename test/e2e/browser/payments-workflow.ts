@@ -41,6 +41,7 @@ export default workflow({
         await ctx.tools.http.post({
           url: 'http://${host}/effects/payment',
           json: { amount: prepared.data.amount, invoice: prepared.reservations[0].title },
+          cost: { usd: 0.0123 },
         });
       },
       async next(ctx, prepared, outcome) {

@@ -224,14 +224,14 @@ describe.skipIf(CHROMIUM === undefined)(`the settings${WHY_NOT}`, () => {
     await seen(page, /^Nothing to archive from before /);
     await stays.click();
     await page.getByRole('option', { name: 'Custom' }).click();
-    const days = page.getByRole('textbox', { name: 'Days' });
+    const days = page.getByRole('textbox', { name: 'Days' }).first();
     await days.fill('soon');
     await seen(page, /^Enter a whole number from 1 to/);
-    expect(await button(page, 'Save').isDisabled()).toBe(true);
+    expect(await button(page, 'Save').first().isDisabled()).toBe(true);
     await expectFine(page, 'history-wrong');
     await days.fill('1');
     await seen(page, /^Archives 1,\d{3} runs that ended before/);
-    await button(page, 'Save').click();
+    await button(page, 'Save').first().click();
     await seen(page, 'Saved. Holdfast archives every few hours.');
     await expectFine(page, 'history');
     await button(page, 'Archive now…').click();

@@ -41,8 +41,12 @@ const jobOf =
     return `/jobs/${jobs.find((job) => job.scriptKey === scriptKey)?.id}`;
   };
 
-const firstInput = async ({ host }: World): Promise<string> =>
-  `/inputs/${(await host.call('inputs.list', {})).inputs.at(-1)?.id}`;
+const inputCalled =
+  (wanted: string) =>
+  async ({ host }: World): Promise<string> => {
+    const { inputs } = await host.call('inputs.list', {});
+    return `/inputs/${inputs.find(({ title }) => title === wanted)?.id}`;
+  };
 
 export const PICTURES: readonly Picture[] = [
   { name: 'start-empty', world: 'empty', path: '/' },
@@ -128,6 +132,7 @@ export const PICTURES: readonly Picture[] = [
   { name: 'devices', world: 'usual', path: '/devices' },
   { name: 'devices-link', world: 'usual', path: '/devices/link' },
   { name: 'settings', world: 'usual', path: '/settings' },
+  { name: 'settings-flags', world: 'usual', path: '/settings/flags', looks: ['light'] },
   { name: 'settings-grants', world: 'usual', path: '/settings/grants' },
   { name: 'settings-about', world: 'usual', path: '/settings/about', looks: ['light', 'dark'] },
   { name: 'settings-backups', world: 'usual', path: '/settings/backups' },
@@ -140,7 +145,28 @@ export const PICTURES: readonly Picture[] = [
   { name: 'job-failed', world: 'usual', path: jobOf('deploy'), looks: ['light', 'narrow'] },
   { name: 'scripts', world: 'usual', path: '/scripts' },
   { name: 'script', world: 'usual', path: '/scripts/deploy', looks: ['light', 'narrow'] },
-  { name: 'input', world: 'usual', path: firstInput },
+  { name: 'input', world: 'usual', path: inputCalled('Order 41') },
+  { name: 'input-done', world: 'usual', path: inputCalled('Order 40') },
+  {
+    name: 'input-artifacts',
+    world: 'usual',
+    whole: true,
+    path: async (world) => {
+      const path = await inputCalled('Order 41')(world);
+      await world.host.call('artifacts.attach', {
+        requestId: 'receipt',
+        inputId: path.slice('/inputs/'.length),
+        name: 'receipt.txt',
+        type: 'text/plain',
+        base64: Buffer.from('Paid in full on 2 March.').toString('base64'),
+      });
+      return path;
+    },
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Open the artifact receipt.txt' }).click();
+      await page.getByRole('group', { name: 'Content of receipt.txt' }).waitFor();
+    },
+  },
   { name: 'restored-workflows', world: 'restored', path: '/workflows' },
   { name: 'restored', world: 'restored', path: '/settings/backups' },
   { name: 'runs-full', world: 'full', path: '/runs' },

@@ -64,6 +64,9 @@ async function usual(folder: string): Promise<World> {
   }
   for (let n = 1; n <= 14; n += 1) await publish('invoice', `invoice ${n}`, { amount: n * 10 });
   await until(async () => (await practice.effects()).length === ODD_TITLES.length + 14);
+  const order = { requestId: 'Order 40', workflowId, topic: 'invoice', title: 'Order 40' };
+  await host.call('inputs.start', { ...order, payload: { amount: 40 } });
+  await until(async () => (await practice.effects()).length === ODD_TITLES.length + 15);
   await publish('invoice', 'no invoice', {});
   const inbox = async () => (await host.call('inbox.list', {})).items;
   await until(async () => (await inbox()).length === 1);

@@ -22,7 +22,7 @@ export interface LoadEndpoint {
 const job = JSON.parse(process.argv[2] ?? '') as LoadJob;
 const host = createHost({
   dataDir: job.dataDir,
-  createLog: () => createLog(job.dataDir),
+  createLog: (masker) => createLog(job.dataDir, masker),
   hookRate: { burst: 1e9, perSecond: 1e9 },
   links: { host: '127.0.0.1', port: 0 },
 });

@@ -63,6 +63,16 @@ describe('session state machine', () => {
     ).toMatchObject({ incoming: 11, outgoing: 5 });
   });
 
+  it('[SS-12] a direction catches up once, and only after it has begun', () => {
+    const done = { done: 9, total: 9, isCaughtUp: true };
+    const state: SessionState = { name: 'catching-up', peer, incoming: done, outgoing: null };
+    const refused = (event: SessionEvent): boolean => isRejection(transition(state, event));
+    expect(refused({ type: 'caught-up', direction: 'incoming' })).toBe(true);
+    expect(refused({ type: 'caught-up', direction: 'outgoing' })).toBe(true);
+    expect(refused({ type: 'begun', direction: 'incoming', total: 1 })).toBe(true);
+    expect(refused({ type: 'moved', direction: 'outgoing', changes: 1 })).toBe(true);
+  });
+
   it('[SS-12] an ended session keeps its first reason', () => {
     const ended: SessionState = { name: 'ended', end };
     expect(transition(ended, events.at(-1) as SessionEvent)).toBe(ended);

@@ -89,6 +89,19 @@ describe('changesets', () => {
     expect(dumpRows(other.db)).toEqual(dumpRows(one.db));
   });
 
+  it('[CS-3] parts of two transactions are never merged as one', () => {
+    const [one, other] = [openStore('device-a'), openStore('device-b')];
+    publishAtOnce(one, 100);
+    const sets = changeSetsOf(one, 0, { frameChanges: 30 });
+    const mixed = sets.map((set, index) => (index === 0 ? { ...set, upTo: set.upTo + 1 } : set));
+    for (const set of mixed.slice(0, -1)) mergeInto(other, 'device-a', encodeChangeSet(set));
+    expect(() => mergeInto(other, 'device-a', encodeChangeSet(mixed.at(-1) as ChangeSet))).toThrow(
+      'mixed the parts of two transactions',
+    );
+    expect(other.db.value('SELECT count(*) FROM events')).toBe(0);
+    expect(other.peerCursors.get('device-a')).toBe(null);
+  });
+
   it('[CS-3] frames are limited in bytes', () => {
     const one = openStore('device-a');
     publishAtOnce(one, 20, 'y'.repeat(50_000));
@@ -111,6 +124,31 @@ describe('changesets', () => {
     other.db.exec('DROP TRIGGER no');
     mergeInto(other, 'device-a', frame as Buffer);
     expect(other.db.value('SELECT count(*) FROM events')).toBe(3);
+  });
+
+  it('[CS-4] on a full disk nothing is merged, and the frame is not refused', () => {
+    const [one, other] = [openStore('device-a'), openStore('device-b')];
+    publishAtOnce(one, 20, 'y'.repeat(10_000));
+    const [frame] = framesOf(one);
+    const merge = (): unknown => mergeInto(other, 'device-a', frame as Buffer);
+    other.db.pragma(`max_page_count = ${String(other.db.pragma('page_count'))}`);
+    expect(merge).toThrow(expect.objectContaining({ code: 'SQLITE_FULL' }) as Error);
+    expect(other.db.value('SELECT count(*) FROM events')).toBe(0);
+    expect(other.peerCursors.get('device-a')).toBe(null);
+    other.db.pragma('max_page_count = 100000');
+    merge();
+    expect(other.db.value('SELECT count(*) FROM events')).toBe(20);
+  });
+
+  it('[CS-2] changes that share a number in their transaction are never divided', () => {
+    const one = openStore('device-a');
+    publishAtOnce(one, 20);
+    one.db.run('UPDATE events__crsql_clock SET seq = seq / 30');
+    const numbers = changeSetsOf(one, 0, { frameChanges: 7 }).map(({ changes }) => changes.length);
+    expect(numbers.length).toBeGreaterThan(1);
+    expect(numbers.reduce((sum, count) => sum + count, 0)).toBe(
+      one.db.value('SELECT count(*) FROM crsql_changes'),
+    );
   });
 
   it('[CS-4] a frame after a gap is refused; a repeated frame changes nothing', () => {

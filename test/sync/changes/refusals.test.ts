@@ -1,10 +1,10 @@
 // Refused frames: each case is one fault in an otherwise valid frame.
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { Change, ChangeSet } from '#main/sync/changes/change.ts';
 import { encodeChangeSet } from '#main/sync/changes/encode.ts';
 import { Refused } from '#main/sync/changes/refused.ts';
 import { SYNC_MAX_CAUSAL_LENGTH, SYNC_MAX_COLUMN_VERSION } from '#shared/limits.ts';
-import { openStore } from '#test/support/open-store.ts';
+import { openSharedStore, openStore } from '#test/support/open-store.ts';
 import { mergeInto } from '#test/sync/changes/two-stores.ts';
 
 const text = (value: string): number[] => {
@@ -48,6 +48,7 @@ const faults: { [what: string]: [Refused['name'], Partial<Change>] } = {
   'a key without parts': ['bad-key', keyOf(0)],
   'a key with too many parts': ['bad-key', keyOf(2, ...text('a'), ...text('b'))],
   'a key with a missing part': ['bad-key', keyOf(1)],
+  'a key that claims a second part': ['bad-key', keyOf(2, ...text('a'))],
   'a NULL key': ['bad-key', keyOf(1, 5)],
   'a number where text belongs': ['bad-key', keyOf(1, (1 << 3) | 1, 7)],
   'a blob where text belongs': ['bad-key', keyOf(1, (1 << 3) | 4, 1, 7)],
@@ -60,6 +61,7 @@ const faults: { [what: string]: [Refused['name'], Partial<Change>] } = {
   'a key with extra bytes': ['bad-key', keyOf(1, ...text('a'), 0)],
   'a key that is not UTF-8': ['bad-key', keyOf(1, (1 << 3) | 3, 2, 0xc3, 0x28)],
   'a key with a NUL': ['bad-key', keyOf(1, ...text('a\0b'))],
+  'a key of 1025 bytes': ['bad-key', keyOf(1, (2 << 3) | 3, 4, 1, ...Buffer.alloc(1025, 65))],
   'a key of 4 GiB': ['bad-key', keyOf(1, (4 << 3) | 3, 255, 255, 255, 255, 65)],
   'an integer key of nine bytes': [
     'bad-key',
@@ -84,8 +86,16 @@ const faults: { [what: string]: [Refused['name'], Partial<Change>] } = {
     'bad-value',
     { table: 'workflows', column: 'consumer_sleep_until', value: 5 },
   ],
+  'a text with a NUL': [
+    'bad-value',
+    { table: 'automation_runs', column: 'completion_artifact_ref', value: 'a\0b' },
+  ],
   'a value for the row itself': ['bad-value', { column: '-1', value: '{}' }],
   'no causal length': ['bad-clock', { causalLength: 0 }],
+  'a row that was never created': [
+    'bad-clock',
+    { column: '-1', value: null, columnVersion: 0, causalLength: 0 },
+  ],
   'a causal length over the limit': [
     'bad-clock',
     {
@@ -112,23 +122,25 @@ const faults: { [what: string]: [Refused['name'], Partial<Change>] } = {
 };
 
 describe('refusals', () => {
+  // Shared, because nothing of a refused frame is written.
+  const store = openSharedStore(afterAll);
+
   it('[CS-8] the valid frame that the faults are derived from is merged', () => {
-    const store = openStore();
-    expect(mergeInto(store, 'peer', frameOf({})).changes).toBe(2);
-    expect(store.db.value('SELECT count(*) FROM events')).toBe(2);
+    const merging = openStore();
+    expect(mergeInto(merging, 'peer', frameOf({})).changes).toBe(2);
+    expect(merging.db.value('SELECT count(*) FROM events')).toBe(2);
     mergeInto(
-      store,
+      merging,
       'peer',
       frameOf(reservation(3, ...text('e'), (1 << 3) | 1, 200, ...text('r')), { upTo: 2 }),
     );
-    expect(store.db.value('SELECT attempt_number FROM reservations')).toBe(200);
-    mergeInto(store, 'peer', frameOf(reservation(3, ...text('e'), 1, ...text('r')), { upTo: 3 }));
-    expect(store.db.value('SELECT min(attempt_number) FROM reservations')).toBe(0);
+    expect(merging.db.value('SELECT attempt_number FROM reservations')).toBe(200);
+    mergeInto(merging, 'peer', frameOf(reservation(3, ...text('e'), 1, ...text('r')), { upTo: 3 }));
+    expect(merging.db.value('SELECT min(attempt_number) FROM reservations')).toBe(0);
   });
 
   for (const [what, [name, fault]] of Object.entries(faults)) {
     it(`[CS-8] ${what} is refused as "${name}", with nothing written`, () => {
-      const store = openStore();
       const attempt = (): unknown => mergeInto(store, 'peer', frameOf(fault));
       expect(attempt).toThrow(Refused);
       expect(attempt).toThrow(expect.objectContaining({ name }) as Error);
@@ -140,7 +152,6 @@ describe('refusals', () => {
   }
 
   it('[CS-8] a compressed frame that inflates over the limit is refused', () => {
-    const store = openStore();
     const huge = frameOf({ value: JSON.stringify('a'.repeat(17 * 1024 * 1024)) });
     expect(huge.length).toBeLessThan(200_000);
     expect(() => mergeInto(store, 'peer', huge)).toThrow('a frame of more than');
@@ -148,11 +159,10 @@ describe('refusals', () => {
 
   it('[CS-8] a value over the limit is refused', () => {
     const large = frameOf({ value: JSON.stringify('a'.repeat(9 * 1024 * 1024)) });
-    expect(() => mergeInto(openStore(), 'peer', large)).toThrow('which is over the limit');
+    expect(() => mergeInto(store, 'peer', large)).toThrow('which is over the limit');
   });
 
   it('[CS-8] control characters of the peer are removed from messages', () => {
-    const store = openStore();
     const frame = frameOf({ table: `\u001b[2J${'x'.repeat(500)}` });
     expect(() => mergeInto(store, 'peer', frame)).toThrow(/"\?\?2Jx{56}"/);
   });

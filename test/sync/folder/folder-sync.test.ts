@@ -1,4 +1,14 @@
-import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -55,6 +65,30 @@ describe('shared folder', () => {
     const [first, ...rest] = devices.map(({ store }) => dumpRows(store.db));
     for (const rows of rest) expect(rows).toEqual(first);
     expect(devices.map(events)).toEqual([60, 60, 60]);
+  });
+
+  it('[FO-2] a sync with new changes writes only into the folder of its device', async () => {
+    const { dir, key, devices, syncs } = setUp(['a', 'b', 'c']);
+    for (const one of devices) publish(one, 0, 5);
+    await rounds(syncs);
+    /** Also a file that is written again with the same content is another file. */
+    const files = (): Map<string, string> =>
+      new Map(
+        readdirSync(dir, { recursive: true, encoding: 'utf8' }).map((path) => {
+          const { ino, mtimeNs, size } = statSync(join(dir, path), { bigint: true });
+          return [path, `${ino} ${mtimeNs} ${size}`];
+        }),
+      );
+    const before = files();
+    publish(devices[1] as Device, 5, 10);
+    await (syncs[1] as FolderSync).sync();
+    const after = files();
+    const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
+      (path) => before.get(path) !== after.get(path),
+    );
+    expect(changed.length).toBeGreaterThanOrEqual(2);
+    const own = nameOf(key, 'b');
+    expect(changed.filter((path) => path.split('/')[1] !== own)).toEqual([]);
   });
 
   it('[FO-2] a sync without new changes writes nothing', async () => {
@@ -159,6 +193,53 @@ describe('shared folder', () => {
       ['c', 'damaged-file'],
     ]);
     expect(events(other)).toBe(0);
+  });
+
+  it('[FO-5] files that others created or moved are refused, and so is a state file of another device', async () => {
+    const { dir, key, devices, syncs } = setUp(['a', 'b', 'c']);
+    const [one, other] = devices as [Device, Device];
+    publish(one, 0, 5);
+    await (syncs[2] as FolderSync).sync();
+    await (syncs[0] as FolderSync).sync();
+    const [ofOne] = changeFiles(dir) as [string];
+    const space = join(ofOne, '..', '..');
+    // A stranger without the key writes a file in the folder of a device.
+    const stranger = setUp(['a']);
+    publish(stranger.devices[0] as Device, 0, 5, 'forged');
+    await (stranger.syncs[0] as FolderSync).sync();
+    cpSync(changeFiles(stranger.dir)[0] as string, ofOne);
+    // The state of a device is copied over that of another one, and into a folder of its own.
+    cpSync(join(space, nameOf(key, 'a'), 'state'), join(space, nameOf(key, 'c'), 'state'));
+    mkdirSync(join(space, 'made-by-hand'));
+    cpSync(join(space, nameOf(key, 'a'), 'state'), join(space, 'made-by-hand', 'state'));
+    const before = dumpRows(other.store.db);
+    const report = await (syncs[1] as FolderSync).sync();
+    expect(report.read).toBe(0);
+    expect(report.devices).toEqual(['a']);
+    expect(report.problems.map(({ name }) => name)).toEqual([
+      'damaged-file',
+      'damaged-file',
+      'damaged-file',
+    ]);
+    expect(dumpRows(other.store.db)).toEqual(before);
+  });
+
+  it('[FO-5] a file under the name of other changes is not taken for them', async () => {
+    const { dir, devices, syncs } = setUp();
+    const [one, other] = devices as [Device, Device];
+    for (let n = 0; n < 3; n += 1) {
+      publish(one, n * 5, n * 5 + 5);
+      await (syncs[0] as FolderSync).sync();
+    }
+    const [first, second, third] = changeFiles(dir).toSorted() as [string, string, string];
+    // The second file is gone, and the third has its name.
+    renameSync(third, second);
+    const report = await (syncs[1] as FolderSync).sync();
+    expect(report.problems).toMatchObject([{ device: 'a' }]);
+    expect(events(other)).toBe(5);
+    expect(readFileSync(first).length).toBeGreaterThan(0);
+    await rounds(syncs);
+    expect(dumpRows(other.store.db)).toEqual(dumpRows(one.store.db));
   });
 
   it('[FO-6] files are removed when every device has them; a new device still gets everything', async () => {

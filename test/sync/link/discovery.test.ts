@@ -21,7 +21,7 @@ const OWN_NETWORK = [
 
 const canCreateNetwork =
   spawnSync('unshare', ['-rn', 'sh', '-c', OWN_NETWORK], { stdio: 'ignore' }).status === 0;
-const why = canCreateNetwork ? '' : ' (skipped: cannot create a network namespace)';
+const why = canCreateNetwork ? '' : ' (not run: cannot create a network namespace)';
 
 describe('mDNS', () => {
   it.skipIf(!canCreateNetwork)(

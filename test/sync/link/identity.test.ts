@@ -103,7 +103,7 @@ describe('device key', () => {
 
   it('[DK-2] the private key is only in its file, which only the user can read', async () => {
     const dir = tempFolder();
-    const host = createHost({ dataDir: dir, createLog: () => createLog(dir) });
+    const host = createHost({ dataDir: dir, createLog: (masker) => createLog(dir, masker) });
     onTestFinished(() => host.close());
     const text = privateKeyIn(dir);
     expect(text).toContain('PRIVATE KEY');
@@ -121,7 +121,7 @@ describe('device key', () => {
 
   it("[DK-2] the key is not listed as a secret and can't be set by a path as name", async () => {
     const dir = tempFolder();
-    const host = createHost({ dataDir: dir, createLog: () => createLog(dir) });
+    const host = createHost({ dataDir: dir, createLog: (masker) => createLog(dir, masker) });
     onTestFinished(() => host.close());
     expect(await succeed(host.dispatch, 'secrets.names', {})).toEqual({ names: [] });
     expect(
@@ -308,7 +308,7 @@ describe('device name', () => {
 
   it('[DK-6] a new host is named after the computer', async () => {
     const dir = tempFolder();
-    const host = createHost({ dataDir: dir, createLog: () => createLog(dir) });
+    const host = createHost({ dataDir: dir, createLog: (masker) => createLog(dir, masker) });
     onTestFinished(() => host.close());
     const { deviceId, keyHash } = host.folder.identity;
     expect(host.stores.devices.list()).toMatchObject([{ id: deviceId, keyHash, name: hostname() }]);

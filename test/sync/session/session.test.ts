@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +8,12 @@ import {
   PROTOCOL_VERSION,
   type ControlMessage,
 } from '#main/sync/session/control-messages.ts';
-import { SYNC_ANSWER_MS, SYNC_FRAME_CHANGES, SYNC_PUSH_WINDOW_MS } from '#shared/limits.ts';
+import {
+  SYNC_ANSWER_MS,
+  SYNC_FRAME_CHANGES,
+  SYNC_PUSH_WINDOW_MS,
+  SYNC_WINDOW_FRAMES,
+} from '#shared/limits.ts';
 import type { VirtualClock } from '#test/support/virtual-clock.ts';
 import type { SessionState } from '#shared/sync/session.ts';
 import { dumpRows } from '#test/support/dump-rows.ts';
@@ -35,6 +41,17 @@ const changeFrames = ({ link }: Connection): number =>
 
 const nameOf = (state: SessionState): string =>
   state.name === 'ended' ? `ended: ${state.end.name}` : state.name;
+
+const helloOf = (id: string, clock: VirtualClock): ControlMessage => ({
+  type: 'hello',
+  protocol: PROTOCOL_VERSION,
+  schema: device(id, clock).context.schema.version,
+  device: id,
+  space: 'space-1',
+  site: 'ab'.repeat(16),
+  lineages: [{ id: 'l', end: 0 }],
+  now: clock.now(),
+});
 
 describe('sync session', () => {
   it('[SS-1] two devices exchange all rows and become live', async () => {
@@ -97,6 +114,36 @@ describe('sync session', () => {
     db.write(() => db.run('UPDATE workflows SET consumer_sleep_until = 2'));
     await settle(clock, connection);
     expect(other.store.db.value('SELECT consumer_sleep_until FROM workflows')).toBe(2);
+  });
+
+  it('[SS-2] a write during the last frame of a first sync is sent', async () => {
+    const clock = clockForAll();
+    const [one, other] = [device('a', clock), device('b', clock)];
+    publish(one, 0, 5);
+    let isWritten = false;
+    const tamper = (frame: Uint8Array): Uint8Array => {
+      if (!isWritten && Buffer.from(frame).includes('"caught-up"')) {
+        isWritten = true;
+        publish(one, 5, 6);
+        publish(other, 0, 1);
+      }
+      return frame;
+    };
+    await settle(clock, connect(one, other, { tamper }));
+    expect(other.store.db.value('SELECT count(*) FROM events')).toBe(7);
+    expect(dumpRows(other.store.db)).toEqual(dumpRows(one.store.db));
+  });
+
+  it('[SS-5] when a session has caught up, its cursor is past the versions that came from the device itself', async () => {
+    const clock = clockForAll();
+    const [one, other] = [device('a', clock), device('b', clock)];
+    publish(one, 0, 20);
+    const first = connect(one, other);
+    await settle(clock, first);
+    first.link.cut();
+    await settle(clock, connect(one, other));
+    const { peerCursors } = one.store;
+    expect(peerCursors.get('b')?.version).toBe(other.store.lineages.version());
   });
 
   it("[SS-3] a device's own changes are not sent back, in this session or the next", async () => {
@@ -163,6 +210,33 @@ describe('sync session', () => {
     expect(dumpRows(other.store.db)).toEqual(dumpRows(one.store.db));
   });
 
+  it('[SS-5] a session that a full disk ends says so, and the next one continues', async () => {
+    const clock = clockForAll();
+    const [one, other] = [device('a', clock), device('b', clock)];
+    const topic = one.store.topics.ensure('w', 'mail');
+    const payload = 'y'.repeat(100_000);
+    one.store.events.publish({ topic, messageId: 'm', title: 'Large', payload });
+    const { db } = other.store;
+    db.pragma(`max_page_count = ${String(db.pragma('page_count'))}`);
+    const first = connect(one, other);
+    await settle(clock, first);
+    expect(nameOf(first.sessions[1].state)).toBe('ended: disk-full');
+    expect(other.warnings).toEqual(['disk-full']);
+    db.pragma('max_page_count = 100000');
+    await settle(clock, connect(one, other));
+    expect(dumpRows(db)).toEqual(dumpRows(one.store.db));
+  });
+
+  it('[CS-3] parts that a cut session left are dropped by the next session', async () => {
+    const clock = clockForAll();
+    const [one, other] = [device('a', clock), device('b', clock)];
+    other.store.peerCursors.stage('a', 0, Buffer.of(1));
+    other.store.peerCursors.stage('c', 0, Buffer.of(1));
+    await settle(clock, connect(one, other));
+    const { peerCursors } = other.store;
+    expect([peerCursors.stagedParts('a'), peerCursors.stagedParts('c')]).toEqual([0, 1]);
+  });
+
   it('[SS-6] devices with different schemas report update-needed, exchange nothing, and sync after the update', async () => {
     const clock = clockForAll();
     const [one, newer] = [device('a', clock), device('b', clock)];
@@ -201,6 +275,7 @@ describe('sync session', () => {
       ['other-space', { ...stranger, context: { ...stranger.context, spaceId: 'space-2' } }],
       ['wrong-device', { ...stranger, context: { ...stranger.context, deviceId: 'c' } }],
       ['same-device', { ...stranger, context: { ...stranger.context, db: one.store.db } }],
+      ['same-device', device('a', clock)],
     ];
     for (const [name, peer] of cases) {
       const connection = connect(one, peer);
@@ -234,29 +309,24 @@ describe('sync session', () => {
 
   it('[SS-8] an unreadable message or one out of order ends the session', async () => {
     const clock = clockForAll();
-    const hello = {
-      type: 'hello',
-      protocol: PROTOCOL_VERSION,
-      schema: device('b', clock).context.schema.version,
-      device: 'b',
-      space: 'space-1',
-      site: 'ab'.repeat(16),
-      lineages: [{ id: 'l', end: 0 }],
-      now: clock.now(),
-    } satisfies ControlMessage;
+    const hello = helloOf('b', clock);
     const greeting = encodeControl(hello);
+    const want = encodeControl({ type: 'want', after: 0 });
     const control = (text: string): Uint8Array => Buffer.from(`\u0001${text}`);
     const cases: [string, Uint8Array[]][] = [
       ['malformed-frame', [Buffer.of(9)]],
       ['malformed-frame', [Buffer.alloc(0)]],
       ['malformed-frame', [control('{')]],
-      ['malformed-frame', [control('{"type":"hello","protocol":1}')]],
+      ['malformed-frame', [control(`{"type":"hello","protocol":${PROTOCOL_VERSION}}`)]],
       ['malformed-frame', [control(`"${'x'.repeat(70_000)}"`)]],
-      ['no-hello', [encodeControl({ type: 'want', after: 0 })]],
+      ['malformed-frame', [Buffer.concat([greeting, Buffer.alloc(70_000, ' ')])]],
+      ['no-hello', [want]],
       ['malformed-frame', [Buffer.of(FRAME.changes, 0, 0)]],
       ['malformed-frame', [greeting, greeting]],
       ['malformed-frame', [greeting, encodeControl({ type: 'ack', version: 1 })]],
       ['malformed-frame', [greeting, encodeControl({ type: 'caught-up' })]],
+      ['malformed-frame', [greeting, want, want]],
+      ['malformed-frame', [greeting, want, encodeControl({ type: 'ack', version: 0 })]],
       ['gap', [greeting, encodeControl({ type: 'want', after: 5 })]],
     ];
     const { Session } = await import('#main/sync/session/session.ts');
@@ -270,6 +340,23 @@ describe('sync session', () => {
       await settle(clock);
       expect([frames.at(-1), nameOf(session.state)]).toEqual([frames.at(-1), `ended: ${name}`]);
     }
+  });
+
+  it('[SS-9] a peer that confirms nothing gets only as many frames as the window has', async () => {
+    const clock = clockForAll();
+    const one = device('a', clock);
+    one.store.db.write(() => publish(one, 0, 1200));
+    const { Session } = await import('#main/sync/session/session.ts');
+    const link = linkPair({ ids: ['a', 'b'] });
+    link.ends[1].onFrame(() => undefined);
+    const session = new Session(one.context, link.ends[0]);
+    session.start();
+    await link.ends[1].send(encodeControl(helloOf('b', clock)));
+    await link.ends[1].send(encodeControl({ type: 'want', after: 0 }));
+    await settle(clock);
+    const frames = link.delivered.filter((frame) => frame[0] === FRAME.changes);
+    expect(frames).toHaveLength(SYNC_WINDOW_FRAMES);
+    expect(session.state).toMatchObject({ name: 'catching-up', outgoing: { isCaughtUp: false } });
   });
 
   it('[SS-9] a session ends as no-answer when a hello or a confirmation is overdue', async () => {
@@ -297,6 +384,62 @@ describe('sync session', () => {
     expect(connection.sessions[0].state.name).toBe('live');
     await clock.advance(2000);
     expect(nameOf(connection.sessions[0].state)).toBe('ended: no-answer');
+  });
+
+  it('[SS-9] a peer that confirms slowly, but each time in time, is not timed out', async () => {
+    const clock = clockForAll();
+    const [one, other] = [device('a', clock), device('b', clock)];
+    const connection = connect(one, other);
+    await settle(clock, connection);
+    const [, peer] = connection.link.ends;
+    let frames = 0;
+    peer.onFrame(() => void (frames += 1));
+    for (let n = 0; n < 3; n += 1) {
+      publish(one, n, n + 1);
+      await settle(clock, connection);
+    }
+    expect(frames).toBe(3);
+    for (let n = 0; n < 3; n += 1) {
+      await clock.advance(SYNC_ANSWER_MS - 5000);
+      expect(connection.sessions[0].state.name).toBe('live');
+      const version = one.store.lineages.version();
+      await peer.send(encodeControl({ type: 'ack', version }));
+      await setImmediate();
+    }
+    // Everything is confirmed, so nothing is owed.
+    await clock.advance(SYNC_ANSWER_MS * 2);
+    expect(connection.sessions[0].state.name).toBe('live');
+  });
+
+  it('[SS-9] devices that have confirmed everything stay live while nothing is written', async () => {
+    const clock = clockForAll();
+    const [one, other] = [device('a', clock), device('b', clock)];
+    publish(one, 0, 20);
+    const connection = connect(one, other);
+    await settle(clock, connection);
+    await clock.advance(10 * SYNC_ANSWER_MS);
+    expect(connection.sessions.map(({ state }) => nameOf(state))).toEqual(['live', 'live']);
+  });
+
+  it('[SS-5] a session that was cut no longer listens to commits', async () => {
+    const clock = clockForAll();
+    const [one, other] = [device('a', clock), device('b', clock)];
+    const { changes } = one.store.db;
+    const { onCommit } = changes;
+    let listeners = 0;
+    changes.onCommit = (listener) => {
+      const stop = onCommit.call(changes, listener);
+      listeners += 1;
+      return () => {
+        listeners -= 1;
+        stop();
+      };
+    };
+    const connection = connect(one, other);
+    await settle(clock, connection);
+    expect(listeners).toBe(1);
+    connection.link.cut();
+    expect(listeners).toBe(0);
   });
 
   it('[SS-10] a first sync reports its progress as changes of a total', async () => {

@@ -1,10 +1,12 @@
 // Devices with real stores and sessions over memory links, with one virtual clock.
+import { setImmediate as runSoon } from 'node:timers';
 import { setImmediate } from 'node:timers/promises';
 import { Session } from '#main/sync/session/session.ts';
 import { createSyncContext, type SyncContext } from '#main/sync/session/sync-context.ts';
 import { createVirtualClock, type VirtualClock } from '#test/support/virtual-clock.ts';
 import { SYNC_PUSH_WINDOW_MS } from '#shared/limits.ts';
 import type { SessionState } from '#shared/sync/session.ts';
+import type { OpenOptions } from '#main/store/sqlite/database.ts';
 import { openStore, type OpenStore } from '#test/support/open-store.ts';
 import { linkPair, type LinkPair, type LinkPairOptions } from '#test/sync/session/memory-link.ts';
 
@@ -24,19 +26,25 @@ export interface Connection {
 
 export const clockForAll = (): VirtualClock => createVirtualClock();
 
-export function device(id: string, clock: VirtualClock, path?: string): Device {
-  const store = openStore(id, path);
+/** Sessions wait for fsyncs, and no test here waits for real time. */
+const AT_ONCE: OpenOptions = { fsync: (done) => void runSoon(done, null) };
+
+export function device(id: string, clock: VirtualClock, path?: string, options = AT_ONCE): Device {
+  return deviceOf(openStore(id, path, options, clock));
+}
+
+/** A device on a store that the test opened. */
+export function deviceOf(store: OpenStore): Device {
   const warnings: string[] = [];
   const warn = (data: object): void => {
     warnings.push('name' in data ? String(data.name) : 'notice');
   };
   const context = createSyncContext({
     ...store.context,
-    clock,
     stores: store,
     log: { info: () => undefined, warn, error: warn },
   });
-  return { id, store, context, warnings };
+  return { id: store.context.deviceId, store, context, warnings };
 }
 
 export function connect(

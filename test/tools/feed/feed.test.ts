@@ -163,14 +163,26 @@ describe('[TL-10] hostile feeds', () => {
     }
   });
 
-  test('ignores __proto__ and constructor elements and drops script links', async () => {
-    const body = `<rss><channel><title>T</title><__proto__><polluted>yes</polluted></__proto__>
-<item><guid>1</guid><constructor>x</constructor><link>javascript:alert(1)</link></item></channel></rss>`;
-    const outcome = await readFeed(body);
-    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
-    if (outcome.type === 'ok') {
-      expect(outcome.result).toMatchObject({ entries: [{ id: '1', link: null }] });
-    }
+  test.each(['__proto__', 'constructor', 'prototype'])(
+    'refuses a feed with an element named %s, and sets nothing',
+    async (name) => {
+      const body = `<rss><channel><title>T</title><${name}><polluted>yes</polluted></${name}></channel></rss>`;
+      expect(await readFeed(body)).toMatchObject({
+        type: 'failed',
+        errorType: 'logic',
+        error: expect.stringContaining('is not a readable feed'),
+      });
+      expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+      expect((() => undefined) as { polluted?: unknown }).not.toHaveProperty('polluted');
+    },
+  );
+
+  test('drops links that are scripts', async () => {
+    const body = `<rss><channel><title>T</title><item><guid>1</guid><link>javascript:alert(1)</link></item></channel></rss>`;
+    expect(await readFeed(body)).toMatchObject({
+      type: 'ok',
+      result: { title: 'T', entries: [{ id: '1', link: null }] },
+    });
   });
 
   test('[TL-7] limits the size of a feed, its entries and their summaries', async () => {

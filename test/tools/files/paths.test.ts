@@ -16,6 +16,7 @@ import { describe, expect, test } from 'vitest';
 import { filesGrant, locate } from '#main/tools/files/place.ts';
 import { runProgram } from '#test/support/child-processes.ts';
 import { filesIn, type Files } from '#test/tools/files/file-calls.ts';
+import { isLinux, onlyOnLinux } from '#test/support/not-run.ts';
 
 /** Calls every method with this path. */
 async function everyCall(files: Files, path: string): Promise<{ type: string; error?: string }[]> {
@@ -142,8 +143,8 @@ describe('[TL-8] symbolic links', () => {
   });
 
   // Only Linux opens paths relative to a folder handle; other systems keep a gap of microseconds.
-  test.runIf(process.platform === 'linux')(
-    'a folder that is swapped for a link during calls exposes nothing outside',
+  test.runIf(isLinux)(
+    `a folder that is swapped for a link during calls exposes nothing outside${onlyOnLinux}`,
     async () => {
       const files = filesIn();
       mkdirSync(files.at('real'));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hostsGrant, isGranted, isNearby } from '#main/tools/http/hosts.ts';
+import { hostsGrant, isGranted } from '#main/tools/http/hosts.ts';
 import { httpUrl } from '#main/tools/http/params.ts';
 import { get, post } from '#test/tools/http/http-call.ts';
 import { answerWith, rawServer } from '#test/tools/raw-server.ts';
@@ -103,18 +103,4 @@ test('[TL-1] the host of reconcile must be granted too', async () => {
   expect(outcome).toMatchObject({ type: 'failed', errorType: 'permission' });
   expect(outcome.type === 'failed' && outcome.error).toContain('elsewhere.example');
   expect(server.received).toEqual([]);
-});
-
-test('[SE-2] a secret is sent over plain http only to hosts on the local network', async () => {
-  const auth = { bearerSecret: 'token' };
-  const outcome = await post({ url: 'http://api.example.org/x', auth });
-  expect(outcome).toMatchObject({
-    type: 'failed',
-    errorType: 'logic',
-    error: expect.stringMatching(/https/),
-  });
-  const near = ['http://127.0.0.1/', 'http://[::1]/', 'http://192.168.1.5/', 'http://nas.local/'];
-  for (const address of near) expect(isNearby(new URL(address)), address).toBe(true);
-  const far = ['http://8.8.8.8/', 'http://172.32.0.1/', 'http://local/', 'http://[2001:db8::1]/'];
-  for (const address of far) expect(isNearby(new URL(address)), address).toBe(false);
 });

@@ -1,4 +1,5 @@
 // Calls the http tool as the engine does.
+import type { Spent } from '#main/tools/call-cost.ts';
 import { callMutation, callRead, reconcileMutation } from '#main/tools/call-tool.ts';
 import { createHttpTool } from '#main/tools/http/http.ts';
 import type { MutationOutcome, ReadOutcome, ReconcileOutcome } from '#main/tools/tool.ts';
@@ -20,7 +21,7 @@ export function post(
   params: Params,
   hosts?: readonly string[],
   host = testHost(),
-): Promise<MutationOutcome> {
+): Promise<MutationOutcome & Spent> {
   const call = { namespace: 'http', method: 'post', params, grant: grantFor(params, hosts) };
   return callMutation(tools, { ...call, effectId: 'effect-1' }, host);
 }
@@ -29,7 +30,7 @@ export function get(
   params: Params,
   hosts?: readonly string[],
   host = testHost(),
-): Promise<ReadOutcome> {
+): Promise<ReadOutcome & Spent> {
   const call = { namespace: 'http', method: 'get', params, grant: grantFor(params, hosts) };
   return callRead(tools, call, host);
 }
@@ -39,7 +40,7 @@ export function reconcile(
   sentAt: number,
   hosts?: readonly string[],
   host = testHost(),
-): Promise<ReconcileOutcome> {
+): Promise<ReconcileOutcome & Spent> {
   const call = { namespace: 'http', method: 'post', params, grant: grantFor(params, hosts) };
   return reconcileMutation(tools, { ...call, effectId: 'effect-1', sentAt }, host);
 }

@@ -2,6 +2,7 @@
 import { createVirtualClock } from '#test/support/virtual-clock.ts';
 import type { Json } from '#shared/json.ts';
 import { mailGrant, type MailGrant } from '#main/tools/mail/grant.ts';
+import { doorwayOfEffect } from '#main/tools/outside-hosts/doorway.ts';
 import { createMailTool } from '#main/tools/mail/mail.ts';
 import { SecretMissing } from '#main/secrets/secret-missing.ts';
 import type {
@@ -12,6 +13,7 @@ import type {
   ReconcileContext,
   ReconcileOutcome,
 } from '#main/tools/tool.ts';
+import { unlimitedHosts } from '#test/tools/call-host.ts';
 import { SMTP_PASSWORD } from '#test/tools/mail/smtp-server.ts';
 
 export interface Ends {
@@ -52,6 +54,7 @@ export function contextOf(ends: Ends): ReconcileContext<MailGrant> {
       return secrets[name];
     },
     clock: createVirtualClock(),
+    doorway: doorwayOfEffect(unlimitedHosts(), null),
     sentAt: 0,
     signal: ends.signal ?? new AbortController().signal,
     effectId: ends.effectId ?? 'e0000000000000000000000000000001',
