@@ -98,6 +98,8 @@ describe('a changed workflow file', () => {
     expect(draftSessions(second).map(({ state }) => state)).toMatchObject([
       { status: 'canceled', error: 'Holdfast stopped in the middle of this session.' },
     ]);
+    // Sessions that started in one millisecond are listed by id.
+    await second.pass(1);
     await second.library.add(path);
     expect(draftSessions(second).map(({ state }) => state.status)).toEqual([
       'canceled',
