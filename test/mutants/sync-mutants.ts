@@ -799,4 +799,16 @@ export const SYNC_MUTANTS: readonly Mutant[] = [
       "createHmac('sha256', '')",
     ],
   ]),
+  ...inFile('src-main/sync/folder/folder-sync.ts', FOLDER, [
+    [
+      'a device trusts the size of a file that another one reported as damaged',
+      '(!reported.includes(file.file) || this.#isReadable(file));',
+      'true;',
+    ],
+    [
+      'a device writes every reported file again without looking at its own copy',
+      '(!reported.includes(file.file) || this.#isReadable(file));',
+      '!reported.includes(file.file);',
+    ],
+  ]),
 ];

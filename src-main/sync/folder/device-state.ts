@@ -26,6 +26,8 @@ const stateSchema = z.object({
   has: z.record(id, z.object({ lineage: id, version: z.int().min(0) })),
   /** Size of each file by name. A file of another size is damaged. */
   files: z.record(z.string(), z.int()),
+  /** By device: its first file that could not be read here. Its device then checks its own copy. */
+  unreadable: z.record(id, z.string().max(200)).default({}),
 });
 export type DeviceState = z.infer<typeof stateSchema>;
 

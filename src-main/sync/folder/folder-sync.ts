@@ -4,6 +4,7 @@
 import { lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { mergeFrame } from '#main/sync/changes/apply.ts';
+import { decodeChangeSet } from '#main/sync/changes/decode.ts';
 import { encodeChangeSet } from '#main/sync/changes/encode.ts';
 import { ChangeReader } from '#main/sync/changes/change-reader.ts';
 import { Refused } from '#main/sync/changes/refused.ts';
@@ -54,6 +55,13 @@ interface Other {
   readonly state: DeviceState;
 }
 
+interface ReadResult {
+  readonly changes: number;
+  readonly problem?: FolderProblem;
+  /** The file with the problem. */
+  readonly file?: string | undefined;
+}
+
 export class FolderSync {
   readonly #context: SyncContext;
   readonly #seal: Seal;
@@ -75,12 +83,16 @@ export class FolderSync {
     const lineages = this.#context.stores.lineages.announce();
     const { others, problems } = this.#others();
     let read = 0;
+    const unreadable: DeviceState['unreadable'] = {};
     for (const other of others) {
       const result = await this.#readFrom(other);
       read += result.changes;
-      if (result.problem) problems.push(result.problem);
+      if (!result.problem) continue;
+      problems.push(result.problem);
+      const { file } = result;
+      if (file !== undefined) unreadable[other.state.device] = file;
     }
-    const written = await this.#write(others, lineages);
+    const written = await this.#write(others, lineages, unreadable);
     return { read, written, devices: others.map(({ state }) => state.device), problems };
   }
 
@@ -103,17 +115,17 @@ export class FolderSync {
     };
   }
 
-  async #readFrom({
-    folder,
-    state,
-  }: Other): Promise<{ readonly changes: number; readonly problem?: FolderProblem }> {
+  async #readFrom({ folder, state }: Other): Promise<ReadResult> {
     const { device } = state;
     let changes = 0;
-    const problem = (name: FolderProblem['name'], message: string) => ({
+    let current: string | undefined;
+    const problem = (name: FolderProblem['name'], message: string): ReadResult => ({
       changes,
       problem: { device, name, message },
+      file: current,
     });
     for (const { file, after, upTo } of namedFiles(folder)) {
+      current = file;
       const reader = openFile(this.#seal, join(folder, file), device);
       // Its device removed or replaced it since it was listed.
       if (!reader) continue;
@@ -162,7 +174,11 @@ export class FolderSync {
     return { db, schema, cursors: stores.peerCursors };
   }
 
-  async #write(others: readonly Other[], lineages: readonly Lineage[]): Promise<number> {
+  async #write(
+    others: readonly Other[],
+    lineages: readonly Lineage[],
+    unreadable: DeviceState['unreadable'],
+  ): Promise<number> {
     const until = this.#context.stores.lineages.version();
     // Our files and our state tell others what this device has: it must survive a power cut.
     await this.#context.db.fsync();
@@ -179,6 +195,7 @@ export class FolderSync {
       space: this.#context.spaceId,
       has: Object.fromEntries(has),
       files: Object.fromEntries(files),
+      unreadable,
     });
     return written.changes;
   }
@@ -201,10 +218,13 @@ export class FolderSync {
     for (const name of readdirSync(this.#ourFolder)) {
       if (name.startsWith(UNFINISHED)) rmSync(join(this.#ourFolder, name), { force: true });
     }
+    const reported = others.map(({ state }) => state.unreadable[this.#context.deviceId]);
     for (const file of namedFiles(this.#ourFolder)) {
       const isOurHistory = !continueFrom({ lineage: file.lineage, version: file.upTo }, lineages)
         .rewound;
-      const isWhole = known[file.file] === file.size;
+      // Reading every file at every sync would be slow, so that is done only after a report.
+      const isWhole =
+        known[file.file] === file.size && (!reported.includes(file.file) || this.#isReadable(file));
       const isNeeded = others.length === 0 || file.upTo > needed;
       if (isOurHistory && isWhole && isNeeded && file.after <= at && file.upTo > at) {
         remaining.push(file);
@@ -212,6 +232,27 @@ export class FolderSync {
       } else rmSync(join(this.#ourFolder, file.file), { force: true });
     }
     return remaining;
+  }
+
+  /** Whether our copy has the changes of its name. Another device may just not have all of it yet. */
+  #isReadable({ file, after, upTo }: OwnFile): boolean {
+    const reader = openFile(this.#seal, join(this.#ourFolder, file), this.#context.deviceId);
+    if (!reader) return false;
+    try {
+      if (!reader.head()) return false;
+      let at = after;
+      for (let frame = reader.frame(); frame; frame = reader.frame()) {
+        const set = decodeChangeSet(frame, this.#context.schema);
+        if (set.after !== at) return false;
+        if (set.isLast) at = set.upTo;
+      }
+      return at === upTo;
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      return false;
+    } finally {
+      reader.close();
+    }
   }
 
   async #writeFiles(

@@ -224,7 +224,7 @@ describe('shared folder', () => {
     expect(dumpRows(other.store.db)).toEqual(before);
   });
 
-  it('[FO-5] a file under the name of other changes is not taken for them', async () => {
+  it('[FO-5] a file under the name of other changes is not merged, and its device writes it again', async () => {
     const { dir, devices, syncs } = setUp();
     const [one, other] = devices as [Device, Device];
     for (let n = 0; n < 3; n += 1) {
@@ -238,6 +238,39 @@ describe('shared folder', () => {
     expect(report.problems).toMatchObject([{ device: 'a' }]);
     expect(events(other)).toBe(5);
     expect(readFileSync(first).length).toBeGreaterThan(0);
+    await rounds(syncs);
+    expect(dumpRows(other.store.db)).toEqual(dumpRows(one.store.db));
+  });
+
+  it('[FO-4] a device writes its own file again when another device found it damaged, though its size is right', async () => {
+    const { dir, devices, syncs } = setUp();
+    const [one, other] = devices as [Device, Device];
+    publish(one, 0, 5);
+    await (syncs[0] as FolderSync).sync();
+    const [file] = changeFiles(dir) as [string];
+    const bytes = readFileSync(file);
+    bytes.fill(0, bytes.length - 100);
+    writeFileSync(file, bytes);
+    // Without a report of another device it does not read its own file.
+    await (syncs[0] as FolderSync).sync();
+    expect(readFileSync(file)).toEqual(bytes);
+    expect((await (syncs[1] as FolderSync).sync()).problems).toMatchObject([{ device: 'a' }]);
+    await rounds(syncs);
+    expect(dumpRows(other.store.db)).toEqual(dumpRows(one.store.db));
+  });
+
+  it('[FO-4] a device keeps its own file when another device only had a part of it', async () => {
+    const { dir, devices, syncs } = setUp();
+    const [one, other] = devices as [Device, Device];
+    publish(one, 0, 5);
+    await (syncs[0] as FolderSync).sync();
+    const [file] = changeFiles(dir) as [string];
+    const whole = readFileSync(file);
+    truncateSync(file, whole.length - 1);
+    expect((await (syncs[1] as FolderSync).sync()).problems).toMatchObject([{ device: 'a' }]);
+    writeFileSync(file, whole);
+    await (syncs[0] as FolderSync).sync();
+    expect(readFileSync(file)).toEqual(whole);
     await rounds(syncs);
     expect(dumpRows(other.store.db)).toEqual(dumpRows(one.store.db));
   });
