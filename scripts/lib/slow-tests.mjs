@@ -2,7 +2,7 @@
 // server, a compiler or network namespaces, kill real hosts, try many seeds, or wait for real time. This
 // is the only list of them.
 
-import { globSync } from 'node:fs';
+import fs from 'node:fs';
 
 import { repoRoot } from './paths.mjs';
 
@@ -35,6 +35,6 @@ export const OTHER_SLOW = [
 
 /** @param {string[]} filters parts of file names, as vitest takes them on its command line */
 export function matchesSlowTest(filters) {
-  const files = globSync([BROWSER_AND_ELECTRON, ...OTHER_SLOW], { cwd: repoRoot });
+  const files = fs.globSync([BROWSER_AND_ELECTRON, ...OTHER_SLOW], { cwd: repoRoot });
   return files.some((file) => filters.some((filter) => file.includes(filter)));
 }

@@ -1,13 +1,13 @@
 // Wrong arguments.
 import { readdirSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { appVersion } from '#main/platform/app-version.ts';
-import { runNode, type Ended } from '#test/support/child-processes.ts';
+import { holdfast, holdfastProcess } from '#test/cli/holdfast.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
-function holdfast(...args: readonly string[]): Promise<Ended> {
-  return runNode('bin/holdfast.mjs', args);
-}
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
 
 test.each([
   [['sreve'], /unknown command 'sreve'/],
@@ -34,7 +34,8 @@ test.each([
   '[CL-3] holdfast %j prints a message, exits with 1 and writes nothing',
   async (args, message) => {
     const dataDir = tempFolder();
-    const ended = await runNode('bin/holdfast.mjs', args, { HOLDFAST_DATA: dataDir });
+    vi.stubEnv('HOLDFAST_DATA', dataDir);
+    const ended = await holdfast(...args);
     expect(ended.code).toBe(1);
     expect(ended.stdout).toBe('');
     expect(ended.stderr).toMatch(message);
@@ -44,14 +45,24 @@ test.each([
 );
 
 test('[CL-3] holdfast without a command lists the commands and exits with an error', async () => {
-  const ended = await holdfast();
+  const ended = await holdfastProcess();
   expect(ended.code).not.toBe(0);
   for (const command of ['serve', 'doctor', 'call']) expect(ended.stderr).toContain(command);
 });
 
+test('[CL-3] the exit code and the message of a wrong argument are those of the process', async () => {
+  const ended = await holdfastProcess('sreve');
+  expect(ended).toMatchObject({ code: 1, stdout: '' });
+  expect(ended.stderr).toMatch(/unknown command 'sreve'/);
+});
+
 test('[CL-3] --help and --version exit with 0', async () => {
-  const help = await holdfast('--help');
+  const help = await holdfastProcess('--help');
   expect(help).toMatchObject({ code: 0, stderr: '' });
   for (const command of ['serve', 'doctor', 'call']) expect(help.stdout).toContain(command);
-  expect(await holdfast('--version')).toEqual({ code: 0, stdout: `${appVersion()}\n`, stderr: '' });
+  expect(await holdfastProcess('--version')).toEqual({
+    code: 0,
+    stdout: `${appVersion()}\n`,
+    stderr: '',
+  });
 });

@@ -1,8 +1,10 @@
 // Runs the `holdfast` command in tests, and one host per test file.
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { main } from '#main/cli/main.ts';
 import type { CallInput, CallName, CallOutput } from '#shared/api/contract.ts';
 import { succeed } from '#test/support/api-calls.ts';
 import { callOver, openFeed, type Place } from '#test/support/http-client.ts';
@@ -10,7 +12,35 @@ import { exitOf, firstLine, runNode, type Ended } from '#test/support/child-proc
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-export function holdfast(...args: readonly string[]): Promise<Ended> {
+interface Output {
+  stdout: string;
+  stderr: string;
+}
+
+/** What a command prints goes to the command, also if several run at once. */
+const outputs = new AsyncLocalStorage<Output>();
+for (const name of ['stdout', 'stderr'] as const) {
+  const stream = process[name];
+  const write = stream.write.bind(stream);
+  stream.write = ((...args: Parameters<typeof write>): boolean => {
+    const output = outputs.getStore();
+    if (!output) return write(...args);
+    output[name] += args[0].toString();
+    return true;
+  }) as typeof write;
+}
+
+/**
+ * Runs the command in this process, as bin/holdfast.mjs does: starting Node for each of hundreds of
+ * commands takes minutes. `holdfastProcess` starts one.
+ */
+export async function holdfast(...args: readonly string[]): Promise<Ended> {
+  const output: Output = { stdout: '', stderr: '' };
+  const code = await outputs.run(output, () => main(args));
+  return { code, ...output };
+}
+
+export function holdfastProcess(...args: readonly string[]): Promise<Ended> {
   return runNode('bin/holdfast.mjs', args);
 }
 
