@@ -47,6 +47,7 @@ export class WorkflowLibrary {
       const checked = await this.#check(source, basename(real));
       return store.db.write(() => this.#save(real, source, checked, link));
     }
+    this.#assertNotLinkedElsewhere(changed, real, link);
     const session = await openValidation(this.#engine.context, changed, source, trigger);
     try {
       const checked = await this.#check(source, basename(real));

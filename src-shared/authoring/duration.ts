@@ -12,9 +12,11 @@ export const MIN_INTERVAL_MS = 10_000;
 /** One year. */
 export const MAX_INTERVAL_MS = 366 * 86_400_000;
 
+export const DURATION = /^(\d{1,9})(s|m|h|d)$/;
+
 /** Milliseconds, or undefined if the text is not a duration within the limits of a schedule. */
 export function readDuration(text: string): number | undefined {
-  const match = /^(\d{1,9})(s|m|h|d)$/.exec(text);
+  const match = DURATION.exec(text);
   const unit = UNITS[match?.[2] ?? ''];
   if (!match || unit === undefined) return undefined;
   const ms = Number(match[1]) * unit;

@@ -1,14 +1,17 @@
 // How long an input waits for a person: reminders first, then an end. Chosen in the workflow file, or
 // in the settings of the device that runs the workflow.
 import { z } from 'zod';
-import { parseDuration, readDuration } from '#shared/authoring/duration.ts';
+import { DURATION, parseDuration, readDuration } from '#shared/authoring/duration.ts';
 
 /** Ends that a person can still settle. */
 export const NEEDS_HUMAN_ENDS = ['timed_out', 'failed'] as const;
 
+const EXPECTED = 'must be a duration such as 12h or 30d';
+
 const duration = z
   .string()
-  .refine((text) => readDuration(text) !== undefined, 'must be a duration such as 12h or 30d');
+  .regex(DURATION, { error: EXPECTED, abort: true })
+  .refine((text) => readDuration(text) !== undefined, EXPECTED);
 
 export const needsHumanSchema = z.strictObject({
   /** When the first reminder comes. */

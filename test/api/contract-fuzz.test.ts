@@ -98,6 +98,8 @@ describe('calls with inputs generated from the contract', () => {
       invitationId: [invitationId],
       deviceId: [other.deviceId],
       address: ['127.0.0.1:1'],
+      remind: ['10s', '1d'],
+      within: ['2d', '366d'],
     };
   }
 
@@ -139,7 +141,7 @@ describe('calls with inputs generated from the contract', () => {
     };
   }
 
-  /** Creates an input, a hook and a dead outbox row. */
+  /** Creates an input with an artifact, a hook and a dead outbox row. */
   async function makeInput(host: ReturnType<typeof createTestHost>, workflowId: string) {
     const start = { requestId: 'an input', workflowId, payload: {} };
     const { input } = await succeed(host.dispatch, 'inputs.start', start);
@@ -149,12 +151,21 @@ describe('calls with inputs generated from the contract', () => {
       name: 'hook',
       auth: { kind: 'bearer' },
     });
+    const { artifact } = await succeed(host.dispatch, 'artifacts.attach', {
+      requestId: 'an artifact',
+      inputId: input.id,
+      name: 'a.txt',
+      base64: '',
+    });
     const { db } = host.folder;
     db.run(`INSERT INTO outbox (organization_id, run_id, kind, status, available_at, created_at)
       VALUES ('space', 'run', 'enqueue_enrich', 'dead', 0, 0)`);
     const rowId = db.value<number>(`SELECT id FROM outbox WHERE run_id = 'run'`);
     return {
       inputId: [input.id, input.run.id],
+      artifactId: [artifact.id],
+      base64: ['', 'YQ=='],
+      name: ['a.txt', 'another name'],
       hookId: [hook.id],
       rowId: [rowId],
       auth: [{ kind: 'bearer' }, { kind: 'github' }, { kind: 'stripe', toleranceS: 60 }],
