@@ -261,7 +261,23 @@ describe('an input that needs a person', () => {
     expect(inputs.run(next).state.status).toBe('needs_human');
   });
 
-  it('[AR-16] an answer starts the time again, and the deadline does not count the wait', async () => {
+  it('[AR-16] a rule that changes does not change a wait that has begun', async () => {
+    const inputs = startInputs();
+    const { add, store, outside } = inputs.under;
+    saveNeedsHuman(store, { remind: '1h', within: '2h', otherwise: 'failed' });
+    const workflowId = await add(READ_POSTER);
+    store.grants.set(workflowId, 'outside', {});
+    outside.answers.push(AMBIGUOUS);
+    const id = await inputs.start(workflowId);
+    saveNeedsHuman(store, DEFAULT_NEEDS_HUMAN);
+    await inputs.pass(2 * HOUR + 2 * INPUT_FINALIZER_MS);
+    expect(inputs.run(id).state).toMatchObject({
+      status: 'failed',
+      reason: expect.stringMatching(/^Nobody acted within 2 hours: /),
+    });
+  });
+
+  it('[AR-9] the deadline does not count the wait for an answer', async () => {
     const inputs = startInputs();
     const workflowId = await inputs.under.add(asker(`{ remind: '1h', within: '6h' }`));
     const id = await inputs.start(workflowId);
