@@ -35,7 +35,8 @@ function showChart(): HTMLElement {
 
 test('[MP-2] the minute under the pointer is told, and none after the pointer has left', () => {
   const plot = showChart();
-  const told = (): string | null => screen.queryByText(/ · \d runs$/)?.textContent?.slice(-6) ?? null;
+  const told = (): string | null =>
+    screen.queryByText(/ · \d runs$/)?.textContent?.slice(-6) ?? null;
   expect(told()).toBeNull();
   for (const [x, text] of [
     [100 + 10 * MINUTE_COUNT - 1, '7 runs'],

@@ -20,7 +20,9 @@ test('[RU-11] an empty variable counts as unset', () => {
   expect(runnerConfig('/d', {})).toMatchObject(usual);
   expect(runnerConfig('/d', { RUNNER_LOG_DIR: '', RUNNER_REGISTRY: '' })).toMatchObject(usual);
   const names = ['RUNNER_MAX_QUEUE_SIZE', 'RUNNER_MAX_QUEUED_PER_USER', 'RUNNER_CONCURRENCY'];
-  const empty = Object.fromEntries([...names, 'RUNNER_MAX_LOG_DIR_BYTES'].map((name) => [name, '']));
+  const empty = Object.fromEntries(
+    [...names, 'RUNNER_MAX_LOG_DIR_BYTES'].map((name) => [name, '']),
+  );
   expect(runnerConfig('/d', empty)).toEqual(runnerConfig('/d', {}));
   const chosen = { RUNNER_LOG_DIR: '/logs', RUNNER_REGISTRY: '/r.json' };
   expect(runnerConfig('/d', chosen)).toMatchObject({ logDir: '/logs', registryPath: '/r.json' });
