@@ -201,8 +201,15 @@ describe('an input that needs a person', () => {
   it('[AR-15] [AR-16] is reminded of, then ends as timed out, while its effect stays indeterminate', async () => {
     const inputs = await unknownOutcome();
     const { under, id } = inputs;
+    const told: string[] = [];
+    const stopListening = under.store.db.changes.subscribe((changes) => {
+      told.push(...(changes.get('automation_runs') ?? []));
+    });
     await inputs.pass(HOUR + INPUT_FINALIZER_MS);
     expect((await historyOf(inputs, id)).filter((type) => type === 'reminded')).toHaveLength(1);
+    // The window and the notifications look again.
+    expect(told).toEqual([automationRunId(id)]);
+    stopListening();
     await inputs.pass(4 * HOUR);
     expect(inputs.run(id).state.status).toBe('needs_human');
     expect((await historyOf(inputs, id)).filter((type) => type === 'reminded')).toHaveLength(4);
