@@ -177,4 +177,91 @@ export const GAP_MUTANTS: readonly Mutant[] = [
       ],
     ],
   ),
+  ...inFile(
+    'src-main/input-lifecycle/input-lifecycle.ts',
+    [ENDS, 'test/inputs/ownership.test.ts'],
+    [
+      [
+        'nobody is told of a reminder',
+        "      store.db.changes.record('automation_runs', run.id);\n    });\n  }\n\n  settle",
+        '    });\n  }\n\n  settle',
+      ],
+      [
+        'a former owner keeps trying the stages of its inputs',
+        'if (!this.#owns(run.workflowId)) return outbox.drop(run.id);',
+        'if (!this.#owns(run.workflowId)) return;',
+      ],
+    ],
+  ),
+  ...inFile(
+    'src-main/input-lifecycle/policies.ts',
+    ['test/inputs/policy.test.ts'],
+    [
+      [
+        'a policy that a sweep removed counts as stored',
+        'if (known !== undefined && now < known.until) return known;',
+        'if (known !== undefined) return known;',
+      ],
+    ],
+  ),
+  ...inFile(
+    'src-main/inputs/ingress.ts',
+    ['test/inputs/ingress.test.ts'],
+    [
+      [
+        'a webhook that a rotation overtook is refused',
+        'return isRotated ? this',
+        'return isRotated && hook.rotatedAt === 0 ? this',
+      ],
+    ],
+  ),
+  ...inFile(
+    'src-main/api/views/workflow-views.ts',
+    ['test/api/run-needs.test.ts'],
+    [
+      [
+        'a run whose outcome is being checked needs a person',
+        'needOfRun(stores, run) !== null',
+        "run.state.phase === 'suspended'",
+      ],
+    ],
+  ),
+  ...inFile(
+    'src-shared/flags.ts',
+    ['test/shared/flags.test.ts'],
+    [
+      [
+        'any value of a flag counts',
+        "typeof chosen === 'boolean' ? chosen",
+        'chosen !== undefined ? Boolean(chosen)',
+      ],
+    ],
+  ),
+  ...inFile(
+    'migrations/0032_run_guard.sql',
+    ['test/store/run-guard.test.ts', 'test/store/migrations.test.ts'],
+    [
+      [
+        'an end without its event stops a merge',
+        "coalesce(NEW.terminal_event_id, '') END\n  WHERE run_id",
+        'NEW.terminal_event_id END\n  WHERE run_id',
+      ],
+      [
+        'the migration guards sessions of other devices',
+        "WHERE device_id = (SELECT value ->> '$' FROM settings WHERE key = 'device_id')",
+        'WHERE device_id IS NOT NULL',
+      ],
+    ],
+  ),
+  ...inFile(
+    'migrations/0035_unique_values.sql',
+    ['test/store/unique-rows.test.ts'],
+    [
+      [
+        'the message id of an ended event is free again',
+        'AND message_id = NEW.message_id AND id <> NEW.id',
+        "AND message_id = NEW.message_id AND status = 'pending' AND id <> NEW.id",
+      ],
+    ],
+  ),
 ];
