@@ -264,4 +264,26 @@ export const GAP_MUTANTS: readonly Mutant[] = [
       ],
     ],
   ),
+  ...inFile(
+    'src-main/engine/ownership/after-merge.ts',
+    ['test/engine/wake.test.ts'],
+    [
+      [
+        'a new owner does not look again at what it has seen',
+        '  context.stores.consumerWakes.forgetSeen(workflowId);\n',
+        '',
+      ],
+    ],
+  ),
+  ...inFile(
+    'src-shared/start-request.ts',
+    ['test/shared/ids.test.ts'],
+    [
+      [
+        'two devices check a file in one session',
+        '`validate:${deviceId}:${sourceSha}`',
+        '`validate:${deviceId.slice(0, 0)}:${sourceSha}`',
+      ],
+    ],
+  ),
 ];
