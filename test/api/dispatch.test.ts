@@ -150,6 +150,23 @@ describe('refused calls', () => {
     expect(wrote()).toBe(false);
   });
 
+  test('[RL-9] the log of a session is read in pages, after a given number', async () => {
+    const host = createTestHost();
+    const { active, spaceId } = await makeRuns(host.dispatch);
+    for (const stepId of ['a', 'b', 'c']) {
+      await succeed(host.dispatch, 'runs.appendEvent', runEvent(active, spaceId, { stepId }));
+    }
+    const numbers = async (page: object): Promise<number[]> => {
+      const asked = { runId: active.id, ...page };
+      const { events } = await succeed(host.dispatch, 'runs.fetchEvents', asked);
+      return events.map(({ runSeq }) => runSeq);
+    };
+    expect(await numbers({})).toEqual([1, 2, 3, 4]);
+    expect(await numbers({ limit: 2 })).toEqual([1, 2]);
+    expect(await numbers({ afterSeq: 2, limit: 1 })).toEqual([3]);
+    expect(await numbers({ afterSeq: 4 })).toEqual([]);
+  });
+
   test('[AP-2] unknown workflow and session ids give not_found', async () => {
     const host = createTestHost();
     const { active, spaceId } = await makeRuns(host.dispatch);

@@ -4,6 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import type { Host } from '#main/host/host.ts';
 import { succeed } from '#test/support/api-calls.ts';
 import { createTestHost } from '#test/support/create-test-host.ts';
+import { eventually } from '#test/support/eventually.ts';
 import { send } from '#test/support/http-client.ts';
 import { serveInProcess } from '#test/support/serve-in-process.ts';
 
@@ -57,23 +58,19 @@ describe('an answer', () => {
 
   test('[DT-4] of the runner that wrote waits for the disk, one that read does not', async () => {
     const { host, url, token } = await serveInProcess();
-    let fsyncs = 0;
-    const { db } = host.folder;
-    const real = db.fsync.bind(db);
-    vi.spyOn(db, 'fsync').mockImplementation(() => {
-      fsyncs += 1;
-      return real();
-    });
-    const ask = async (method: string, path: string): Promise<number> => {
-      const before = fsyncs;
-      await send(url, {
+    const disk = slowFsync(host);
+    const ask = (method: string, path: string) =>
+      send(url, {
         method,
         path: `/api/runner/${path}`,
         headers: { Authorization: `Bearer ${token}` },
       });
-      return fsyncs - before;
-    };
-    expect(await ask('POST', 'jobs/none/cancel')).toBe(1);
-    expect(await ask('GET', 'jobs')).toBe(0);
+    const canceled = ask('POST', 'jobs/none/cancel');
+    await eventually(() => expect(host.folder.db.fsync).toHaveBeenCalled());
+    expect((await ask('GET', 'jobs')).status).toBe(200);
+    expect(await soon(canceled)).toBe('waiting');
+    disk.finish();
+    expect((await canceled).status).toBe(404);
+    expect(host.folder.db.fsync).toHaveBeenCalledOnce();
   });
 });

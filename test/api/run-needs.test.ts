@@ -4,7 +4,9 @@ import { needOfRun } from '#main/api/views/run-needs.ts';
 import type { SuspendReason } from '#shared/machines/handler-run.ts';
 import type { MutationTransition } from '#shared/machines/mutation.ts';
 import { mutationId } from '#shared/ids.ts';
+import { toWorkflowView } from '#main/api/views/workflow-views.ts';
 import { openStore } from '#test/support/open-store.ts';
+import { POSTER, startEngine } from '#test/support/start-engine.ts';
 
 const CALL = { toolNamespace: 'outside', toolMethod: 'post', params: {}, idempotencyKey: 'e' };
 
@@ -48,4 +50,22 @@ it('[CL-7] an unknown outcome, a question and a missing permission need a person
   expect(needOf([{ type: 'give_up', error: 'lost' }], 'reconciliation')).toBe('unknown_effect');
   expect(needOf('question', 'approval')).toBe('question');
   expect(needOf(null, 'approval')).toBe('approval');
+});
+
+it('[CL-7] the list counts a run once it needs a person, not while its outcome is being checked', async () => {
+  const { add, publish, outside, store, engine } = startEngine({ canReconcile: true });
+  const workflowId = await add(POSTER);
+  const counted = (): number => {
+    const workflow = store.workflows.get(workflowId);
+    if (!workflow) throw new Error('no workflow');
+    return toWorkflowView(engine, workflow).openQuestions;
+  };
+  outside.answers.push({ type: 'ambiguous', error: 'lost' });
+  outside.reconciles.push({ type: 'unknown', error: 'not yet' });
+  await publish(workflowId, 'in', 'm1');
+  expect(store.mutations.byStatus('needs_reconcile').length).toBe(1);
+  expect(counted()).toBe(0);
+  const [checked] = store.mutations.byStatus('needs_reconcile');
+  store.mutations.move(checked?.id ?? '', { type: 'give_up', error: 'lost' });
+  expect(counted()).toBe(1);
 });

@@ -98,6 +98,18 @@ test('[CL-1] [EG-7] --json prints all findings with a state and a text', async (
   expect(isolation?.says).toContain(why ?? 'can be enforced');
 });
 
+test('[RU-17] a script whose program can’t be executed and a missing folder are problems', async () => {
+  const dataDir = await usedFolder();
+  const script = { title: 'T', executable: 'gone.sh', repos: ['here'] };
+  const repos = { here: { path: dataDir }, gone: { path: '/nowhere/at/all' } };
+  writeFileSync(join(dataDir, 'runner.json'), JSON.stringify({ repos, scripts: { a: script } }));
+  const ended = await doctor(dataDir);
+  expect(ended.code).toBe(1);
+  expect(line(ended, 'runner scripts')).toMatch(
+    /^✗ .*The repo "gone" can't be used: .* The script "a" can't run: .*ENOENT/,
+  );
+});
+
 test('[CL-1] a token that others can read is a problem, with the chmod that fixes it', async () => {
   const dataDir = await usedFolder();
   chmodSync(tokenPath(dataDir), 0o640);

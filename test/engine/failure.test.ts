@@ -89,6 +89,35 @@ describe('a consumer that woke by its own wish, without an event', () => {
       expect(phases()).toEqual(['committed', 'failed', 'committed']);
     },
   );
+
+  it('[EN-39] is tried again after a crash', async () => {
+    const under = startEngine();
+    const workflowId = await under.add(WAKER);
+    await under.publish(workflowId, 'in', 'm1');
+    under.dieAt('prepare:before');
+    await under.pass(60_000);
+    const again = under.crash();
+    await again.idle();
+    const phases = again.runs(workflowId).map(({ state }) => state.phase);
+    expect(phases.toSorted()).toEqual(['committed', 'committed', 'failed']);
+  });
+
+  it('[EN-39] is tried at its time after an event was set aside', async () => {
+    const { add, publish, pass, runs, store } = startEngine();
+    const workflowId = await add(
+      WAKER.replace(
+        'if (event) return',
+        `if (event?.messageId === 'bad') throw new Error('no'); if (event) return`,
+      ),
+    );
+    await publish(workflowId, 'in', 'm1');
+    const bad = await publish(workflowId, 'in', 'bad');
+    for (let n = 0; n < LOGIC_FAILURES_BEFORE_ASIDE; n += 1) await pass(10_000);
+    expect(store.events.get(bad)?.state).toMatchObject({ reason: 'set_aside' });
+    const before = runs(workflowId).length;
+    await pass(60_000);
+    expect(runs(workflowId).length).toBe(before + 1);
+  });
 });
 
 describe('a service that asks to wait', () => {

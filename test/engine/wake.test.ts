@@ -53,6 +53,25 @@ describe('wake-ups', () => {
     expect([second.runs(workflowId).length, pending(second, workflowId)]).toEqual([2, 0]);
   });
 
+  it('[EN-27] a new owner looks again, also one that has seen these events before', async () => {
+    const { all, workflowId } = await startDevices(['a', 'b'], { source: PAIRS });
+    const [a, b] = all as [EngineUnderTest, EngineUnderTest];
+    const handOver = async (from: EngineUnderTest, to: string): Promise<void> => {
+      const epoch = from.store.ownership.epoch(workflowId) ?? 0;
+      from.engine.ownership.handOver(workflowId, to, epoch);
+      await exchangeAll(all);
+      await Promise.all(all.map((one) => one.idle()));
+      await exchangeAll(all);
+    };
+    await a.publish(workflowId, 'in', 'm');
+    await exchangeAll(all);
+    expect(a.runs(workflowId).length).toBe(1);
+    await handOver(a, 'b');
+    expect(b.runs(workflowId).length).toBe(2);
+    await handOver(b, 'a');
+    expect(a.runs(workflowId).length).toBe(3);
+  });
+
   it('[EN-27] newer content of a pending event, a resume and a new version make the consumer look again', async () => {
     const under = startEngine();
     const workflowId = await under.add(PAIRS);

@@ -197,6 +197,25 @@ describe('opening fails', () => {
     expect(readdirSync(dir).some((file) => file.startsWith('holdfast.db.damaged-'))).toBe(true);
   });
 
+  it('[DF-4] what was only in the write-ahead log is saved with a damaged database', () => {
+    const [used, dir] = [tempFolder(), tempFolder()];
+    const { db } = open(used);
+    db.pragma('wal_checkpoint(TRUNCATE)');
+    db.write(() =>
+      db.run(`INSERT INTO settings (key, value, updated_at) VALUES ('last', '"words"', 1)`),
+    );
+    for (const file of ['holdfast.db', 'holdfast.db-wal']) {
+      copyFileSync(join(used, file), join(dir, file));
+    }
+    const path = join(dir, 'holdfast.db');
+    const bytes = readFileSync(path);
+    expect(bytes.includes('"words"')).toBe(false);
+    writeFileSync(path, bytes.fill(0x5a, 100, 4096));
+    expect(refusal(() => open(dir)).type).toBe('damaged');
+    const saved = readdirSync(dir).filter((file) => file.startsWith('holdfast.db.damaged-'));
+    expect(saved.some((file) => readFileSync(join(dir, file)).includes('"words"'))).toBe(true);
+  });
+
   it('[DF-5] a folder that cannot be created is refused with a hint to --data', () => {
     const file = join(tempFolder(), 'file');
     writeFileSync(file, '');

@@ -324,7 +324,7 @@ describe('the log level', () => {
     expect(await refused('log', '--data', dir)).toContain(
       'HOLDFAST_LOG_LEVEL is "loud", but must be one of error, warn, info, debug. Nothing was started.',
     );
-    delete process.env['HOLDFAST_LOG_LEVEL'];
+    process.env['HOLDFAST_LOG_LEVEL'] = '';
     expect(await succeeds('log', '--data', dir)).toContain('is error.');
   });
 });

@@ -201,8 +201,15 @@ describe('an input that needs a person', () => {
   it('[AR-15] [AR-16] is reminded of, then ends as timed out, while its effect stays indeterminate', async () => {
     const inputs = await unknownOutcome();
     const { under, id } = inputs;
+    const told: string[] = [];
+    const stopListening = under.store.db.changes.subscribe((changes) => {
+      told.push(...(changes.get('automation_runs') ?? []));
+    });
     await inputs.pass(HOUR + INPUT_FINALIZER_MS);
     expect((await historyOf(inputs, id)).filter((type) => type === 'reminded')).toHaveLength(1);
+    // The window and the notifications look again.
+    expect(told).toEqual([automationRunId(id)]);
+    stopListening();
     await inputs.pass(4 * HOUR);
     expect(inputs.run(id).state.status).toBe('needs_human');
     expect((await historyOf(inputs, id)).filter((type) => type === 'reminded')).toHaveLength(4);
@@ -261,7 +268,23 @@ describe('an input that needs a person', () => {
     expect(inputs.run(next).state.status).toBe('needs_human');
   });
 
-  it('[AR-16] an answer starts the time again, and the deadline does not count the wait', async () => {
+  it('[AR-16] a rule that changes does not change a wait that has begun', async () => {
+    const inputs = startInputs();
+    const { add, store, outside } = inputs.under;
+    saveNeedsHuman(store, { remind: '1h', within: '2h', otherwise: 'failed' });
+    const workflowId = await add(READ_POSTER);
+    store.grants.set(workflowId, 'outside', {});
+    outside.answers.push(AMBIGUOUS);
+    const id = await inputs.start(workflowId);
+    saveNeedsHuman(store, DEFAULT_NEEDS_HUMAN);
+    await inputs.pass(2 * HOUR + 2 * INPUT_FINALIZER_MS);
+    expect(inputs.run(id).state).toMatchObject({
+      status: 'failed',
+      reason: expect.stringMatching(/^Nobody acted within 2 hours: /),
+    });
+  });
+
+  it('[AR-9] the deadline does not count the wait for an answer', async () => {
     const inputs = startInputs();
     const workflowId = await inputs.under.add(asker(`{ remind: '1h', within: '6h' }`));
     const id = await inputs.start(workflowId);

@@ -1,5 +1,5 @@
 // `ctx.artifacts`: what handlers read and write, and what a crash or a retry leaves.
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ArtifactLibrary } from '#main/inputs/artifact-library.ts';
@@ -123,16 +123,22 @@ describe('artifacts of handlers', () => {
   it('[AF-8] equal content is one file, and a rerun attaches a second artifact of the name, which counts', async () => {
     const test = await start(
       workflowOf(
-        `await ctx.artifacts.write({ name: 'n.txt', text: 'v' + event.attempt }); ${MORE}`,
+        `const seen = await ctx.artifacts.read(event, 'n.txt');
+         await ctx.artifacts.write({ name: 'n.txt', text: 'v' + event.attempt }); ${MORE}
+         return { seen: seen?.text ?? null };`,
       ),
     );
     const inputId = await test.start(test.workflowId);
     const [event] = test.under.store.inputChain.eventIds(inputId, 1);
-    await test.pass(1);
-    test.under.engine.commands.rerunEvent(event ?? '');
-    await test.idle();
-    const both = attached(test.under, inputId);
-    expect(await Promise.all(both.map((one) => textOf(test, one)))).toEqual(['v1', 'v2']);
+    for (const seen of ['v1', 'v2']) {
+      await test.pass(1);
+      test.under.engine.commands.rerunEvent(event ?? '');
+      await test.idle();
+      const { state } = test.under.store.handlerState.get(test.workflowId, 'keep') ?? {};
+      expect(state).toEqual({ seen });
+    }
+    const all = attached(test.under, inputId);
+    expect(await Promise.all(all.map((one) => textOf(test, one)))).toEqual(['v1', 'v2', 'v3']);
     const same = await start(
       workflowOf(`
         await ctx.artifacts.write({ name: 'a.txt', text: 'same' });
@@ -142,7 +148,11 @@ describe('artifacts of handlers', () => {
     const refs = attached(same.under, id).map(({ sha256 }) => sha256);
     expect(refs.length).toBe(2);
     expect(new Set(refs).size).toBe(1);
-    expect(readdirSync(join(same.artifacts.folder, (refs[0] ?? '').slice(0, 2))).length).toBe(1);
+    const { folder } = same.artifacts;
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .map((name) => join(folder, name))
+      .filter((path) => statSync(path).isFile() && readFileSync(path, 'utf8') === 'same');
+    expect(files.length).toBe(1);
   });
 
   it.each([
@@ -183,9 +193,32 @@ describe('artifacts of handlers', () => {
     );
     await inPrepare.start(inPrepare.workflowId);
     expect(errorOf(inPrepare)).toContain("prepare() can't call ctx.artifacts.write");
-    const other = await start(workflowOf(`await ctx.artifacts.read('foreign', 'payload.json');`));
-    await other.start(other.workflowId);
-    expect(errorOf(other)).toContain('This workflow has no event "foreign"');
+    const [foreign = ''] = inPrepare.under.store.events.unfinished(inPrepare.workflowId);
+    for (const eventId of [foreign, 'nothing']) {
+      const read = workflowOf(`await ctx.artifacts.read('${eventId}', 'payload.json');`);
+      const workflowId = await inPrepare.under.add(read.replace('Keeper', eventId), eventId);
+      await inPrepare.start(workflowId);
+      expect(errorOf({ ...inPrepare, workflowId })).toContain(
+        `This workflow has no event "${eventId}"`,
+      );
+    }
+  });
+
+  it('[AF-7] what a run writes that took events of two inputs is attached to both', async () => {
+    const source = workflowOf(`await ctx.artifacts.write({ name: 'a.txt', text: 'a' });`);
+    const test = await start(
+      source
+        .replace(`[event] = await ctx.peek('in', { limit: 1 })`, `all = await ctx.peek('in')`)
+        .replace('event ? { reservations: [event]', 'all.length > 0 ? { reservations: all'),
+    );
+    test.under.engine.commands.pause(test.workflowId, '');
+    const ids = [await test.start(test.workflowId), await test.start(test.workflowId)];
+    test.under.engine.commands.resume(test.workflowId);
+    await test.idle();
+    expect(test.under.runs(test.workflowId).length).toBe(1);
+    for (const id of ids) {
+      expect(attached(test.under, id).map(({ name }) => name)).toEqual(['a.txt']);
+    }
   });
 
   it('[AF-7] a producer attaches an artifact to an input that it registers, and to no other', async () => {

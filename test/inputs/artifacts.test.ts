@@ -1,9 +1,10 @@
 // The artifact store on a real disk, including kills while it writes.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { open } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ArtifactDamaged, ArtifactStore } from '#main/inputs/artifacts.ts';
 import { createVirtualClock } from '#test/support/virtual-clock.ts';
 import { exitOf, startNode } from '#test/support/child-processes.ts';
@@ -85,6 +86,24 @@ describe('artifacts', () => {
     expect(statSync(pathOf(ref)).mode & 0o777).toBe(0o600);
     expect(statSync(join(pathOf(ref), '..')).mode & 0o777).toBe(0o700);
     expect(statSync(join(pathOf(ref), '..', '..')).mode & 0o777).toBe(0o700);
+  });
+
+  test('[AF-8] a put resolves when the content and then its name are on disk', async () => {
+    const { artifacts, files } = openArtifacts();
+    const handle = await open(tempFolder(), 'r');
+    const ofHandles = Object.getPrototypeOf(handle) as typeof handle;
+    await handle.close();
+    const synced: string[][] = [];
+    const real = ofHandles.sync;
+    vi.spyOn(ofHandles, 'sync').mockImplementation(function (this: typeof handle) {
+      synced.push(files().map((path) => basename(path)));
+      return real.call(this);
+    });
+    onTestFinished(() => void vi.restoreAllMocks());
+    const { ref } = await artifacts.put('new');
+    // First the folders, then the content under a name of its own, then the folder of its final name.
+    expect(synced.slice(0, -2).flat()).toEqual([]);
+    expect(synced.slice(-2)).toEqual([[expect.stringMatching(/\.tmp$/)], [ref.slice(2)]]);
   });
 
   test('[AF-3] damaged content is never returned, and putting it again repairs it', async () => {

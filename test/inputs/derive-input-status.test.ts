@@ -121,6 +121,9 @@ describe('deriveStep', () => {
       type: 'fail',
       reason: '2 events were set aside after failing too often.',
     });
+    expect(
+      deriveStep('running', null, { ...done, setAside: 1, hasCompletion: true }),
+    ).toMatchObject({ type: 'fail', reason: 'One event was set aside after failing too often.' });
     expect(deriveStep('running', null, { ...done, consumed: 0, skipped: 1 }).type).toBe('skip');
     expect(deriveStep('running', null, { ...done, skipped: 1 }).type).toBe('drained');
     expect(deriveStep('running', null, left).type).toBe('stay');
@@ -390,6 +393,15 @@ describe('needs_human', () => {
     const [question] = inputs.under.store.mutations.byStatus('pending');
     inputs.under.engine.commands.answer(question?.id ?? '', 'yes');
     await inputs.idle();
+    expect(inputs.path(id)).toEqual([...WAY, 'needs_human', 'running', 'succeeded']);
+  });
+
+  it('[AR-5] ctx.complete ends an input that needs a person for other work', async () => {
+    const inputs = startInputs();
+    const { engine } = inputs.under;
+    const id = await inputs.start(await inputs.under.add(ASKER));
+    expect(inputs.run(id).state.status).toBe('needs_human');
+    expect(engine.context.inputs.complete(id, 'another run', { n: 1 }).type).toBe('moved');
     expect(inputs.path(id)).toEqual([...WAY, 'needs_human', 'running', 'succeeded']);
   });
 });

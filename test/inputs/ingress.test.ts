@@ -267,6 +267,27 @@ describe('hooks', () => {
     expect((await fail(host.dispatch, 'hooks.rotate', { hookId: id })).type).toBe('not_found');
   });
 
+  it('[IG-5] a webhook whose body arrives during a rotation with an overlap is accepted', async () => {
+    const served = await serveInProcess();
+    const { host } = served;
+    const { url, secret, id } = await makeHook(served, await addWorkflow(host, ECHO));
+    const status = new Promise((resolve, reject) => {
+      const headers = { Authorization: `Bearer ${secret}`, 'Content-Type': 'application/json' };
+      const sending = request(url, { method: 'POST', headers }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode);
+      });
+      sending.on('error', reject);
+      sending.write('{"n":');
+      // Long enough for the host to have read the hook; otherwise it reads the rotated one.
+      setTimeout(() => {
+        const rotation = { hookId: id, overlapMs: 3_600_000 };
+        void succeed(host.dispatch, 'hooks.rotate', rotation).then(() => sending.end('1}'));
+      }, 100);
+    });
+    expect(await status).toBe(202);
+  });
+
   it('[IG-6] a separate hook server serves only hooks; the loopback server refuses other hosts', async () => {
     const served = await serveInProcess();
     const { host } = served;

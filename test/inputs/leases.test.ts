@@ -222,7 +222,7 @@ describe('leases', () => {
     },
   );
 
-  it('[LE-5] every stage raises the version: enrich, execute, finalizer and completion writer', async () => {
+  it('[LE-5] every stage raises the version and releases the run: enrich, execute, finalizer and completion writer', async () => {
     const worker = openWorker();
     const { store, runs, context, finalizer } = worker;
     const id = register(worker);
@@ -246,6 +246,28 @@ describe('leases', () => {
     await writeCompletion(context, fourth);
     expect(store.automationRuns.get(fourth)?.completionArtifactRef).not.toBeNull();
     expect(versionOf(worker, fourth)).toBe(1);
+
+    const held = 'SELECT count(*) FROM automation_leases WHERE lease_expires_at > 0';
+    expect(store.db.value(held)).toBe(0);
+  });
+
+  it('[AR-9] one pass of the finalizer reaches every run, also behind one that it fails to write', async () => {
+    const worker = openWorker();
+    const { store, finalizer } = worker;
+    const ids = Array.from({ length: 120 }, (_, n) => register(worker, `k${n}`));
+    const [broken] = ids;
+    await store.clock.advance(RUN_DEADLINE_MS);
+    store.db.run(
+      `CREATE TEMP TRIGGER fault BEFORE UPDATE ON automation_runs WHEN OLD.id = '${broken}'
+       BEGIN SELECT RAISE(ABORT, 'no disk'); END`,
+    );
+    const unfinished = (): string[] =>
+      ids.filter((id) => store.automationRuns.get(id)?.state.status !== 'timed_out');
+    await finalizer.pass();
+    expect(unfinished()).toEqual([broken]);
+    store.db.run('DROP TRIGGER fault');
+    await finalizer.pass();
+    expect(unfinished()).toEqual([]);
   });
 });
 

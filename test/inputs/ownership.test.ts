@@ -102,6 +102,8 @@ describe('inputs on two devices', () => {
     expect(b.path(id)).toEqual(WAY);
     expect(b.under.outside.arrived).toHaveLength(1);
     expect(a.run(id).state.status).toBe('running');
+    // The former owner doesn't try its stages again and again.
+    expect(a.under.store.outbox.depth()).toBe(0);
   });
 
   it('[AR-10] after a take-over the new owner sanitizes the stored payload again', async () => {

@@ -9,7 +9,7 @@ import { automationRunId } from '#shared/ids.ts';
 import { combinePolicies, CURRENT_LIMITS, freezePolicy } from '#shared/inputs/policy.ts';
 import { freezeFlags } from '#shared/flags.ts';
 import type { Json } from '#shared/json.ts';
-import { RETRY_MAX_MS } from '#shared/limits.ts';
+import { ARTIFACT_GRACE_MS, RETRY_MAX_MS } from '#shared/limits.ts';
 import { createOutside, type Outside } from '#test/support/fake-outside.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { startEngine, type EngineUnderTest } from '#test/support/start-engine.ts';
@@ -129,6 +129,20 @@ describe('the policy of an input', () => {
     await under.idle();
     expect(under.outside.arrived.length).toBe(1);
     expect(await under.files.has(refOf(under, inputId) ?? '')).toBe(true);
+  });
+
+  it('[PO-1] [AF-4] is put on disk again when a sweep could have removed the same one of before', async () => {
+    const { under, workflowId, artifacts, outside, ...test } = await start();
+    const first = test.put(workflowId, { read: 'a', post: 'a' });
+    await test.idle();
+    const ref = refOf(under, first) ?? '';
+    rmSync(join(artifacts.folder, ref.slice(0, 2), ref.slice(2)));
+    await test.pass(ARTIFACT_GRACE_MS / 2);
+    const second = test.put(workflowId, { read: 'a', post: 'a' });
+    await test.idle();
+    expect(refOf(under, second)).toBe(ref);
+    expect(await artifacts.has(ref)).toBe(true);
+    expect(outside.arrived).toHaveLength(2);
   });
 
   it('[PO-2] a grant that widens between freeze and call does not widen the effect of the input', async () => {

@@ -2,6 +2,7 @@
 import { ARTIFACT_MUTANTS } from '#test/mutants/artifact-mutants.ts';
 import { COST_MUTANTS } from '#test/mutants/cost-mutants.ts';
 import { EXECUTION_MUTANTS } from '#test/mutants/execution-mutants.ts';
+import { GAP_MUTANTS } from '#test/mutants/gap-mutants.ts';
 import { INPUT_END_MUTANTS } from '#test/mutants/input-end-mutants.ts';
 import { INPUT_MUTANTS } from '#test/mutants/input-mutants.ts';
 import { INPUT_RECORD_MUTANTS } from '#test/mutants/input-record-mutants.ts';
@@ -112,5 +113,6 @@ export const LISTS: readonly MutantList[] = [
   { name: 'inputs', tests: ['test/inputs/transitions.test.ts'], mutants: INPUT_MUTANTS },
   { name: 'sync', tests: ['test/sync/changes/refusals.test.ts'], mutants: SYNC_MUTANTS },
   { name: 'schedules', tests: ['test/engine/producer.test.ts'], mutants: SCHEDULE_MUTANTS },
+  { name: 'gaps', tests: ['test/inputs/always-ends.test.ts'], mutants: GAP_MUTANTS },
   { name: 'schema', tests: ['test/store/table-rules.test.ts'], mutants: schemaMutants() },
 ];

@@ -15,10 +15,15 @@ test('[RU-11] only RUNNER_ENABLED=true enables the runner; invalid numbers are r
   }
 });
 
-test('[RU-11] an empty RUNNER_LOG_DIR or RUNNER_REGISTRY counts as unset', () => {
+test('[RU-11] an empty variable counts as unset', () => {
   const usual = { logDir: '/d/runner-logs', registryPath: '/d/runner.json' };
   expect(runnerConfig('/d', {})).toMatchObject(usual);
   expect(runnerConfig('/d', { RUNNER_LOG_DIR: '', RUNNER_REGISTRY: '' })).toMatchObject(usual);
+  const names = ['RUNNER_MAX_QUEUE_SIZE', 'RUNNER_MAX_QUEUED_PER_USER', 'RUNNER_CONCURRENCY'];
+  const empty = Object.fromEntries(
+    [...names, 'RUNNER_MAX_LOG_DIR_BYTES'].map((name) => [name, '']),
+  );
+  expect(runnerConfig('/d', empty)).toEqual(runnerConfig('/d', {}));
   const chosen = { RUNNER_LOG_DIR: '/logs', RUNNER_REGISTRY: '/r.json' };
   expect(runnerConfig('/d', chosen)).toMatchObject({ logDir: '/logs', registryPath: '/r.json' });
 });

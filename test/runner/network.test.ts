@@ -1,12 +1,15 @@
 // Scripts that run without a network (`network: 'none'`), in real namespaces.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createNetworkIsolation } from '#main/runner/network-isolation.ts';
 import { registrySchema } from '#shared/runner/registry.ts';
 import { succeed } from '#test/support/api-calls.ts';
 import { startRunner } from '#test/support/start-runner.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
 
 const isolation = createNetworkIsolation();
 const problem = await isolation.check();
@@ -118,10 +121,16 @@ describe('where it can’t be enforced', () => {
     expect(overview.scripts.map(({ network }) => network)).toEqual(['host', 'none']);
   });
 
-  test('[EG-7] other systems, and Linux without unshare, can’t enforce it', async () => {
+  test('[EG-7] other systems, and Linux where unshare fails, can’t enforce it', async () => {
     for (const platform of ['darwin', 'win32'] as const) {
       expect(await createNetworkIsolation(platform).check()).toBe('only Linux can do that');
     }
+    const folder = tempFolder();
+    const script = '#!/bin/sh\necho "unshare failed: Operation not permitted" >&2\nexit 1\n';
+    writeFileSync(join(folder, 'unshare'), script, { mode: 0o755 });
+    expect(await createNetworkIsolation('linux', { PATH: folder }).check()).toBe(
+      'a network namespace could not be created (unshare failed: Operation not permitted)',
+    );
   });
 });
 

@@ -11,6 +11,10 @@ describe('flags', () => {
   it('[FL-1] a boolean override wins; unknown names and other types are ignored', () => {
     const flags = freezeFlags({ sandboxPreview: true, daemonRunIdStrict: 'no', other: true });
     expect(flags).toEqual({ sandboxPreview: true, daemonRunIdStrict: true });
+    for (const value of ['true', 1, {}])
+      expect(freezeFlags({ sandboxPreview: value })).toEqual(freezeFlags());
+    for (const value of ['', 0, null])
+      expect(freezeFlags({ daemonRunIdStrict: value })).toEqual(freezeFlags());
   });
 
   it('[FL-2] the flags are frozen', () => {

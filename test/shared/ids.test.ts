@@ -180,6 +180,10 @@ describe('start requests', () => {
     ];
     expect(new Set(all).size).toBe(all.length);
     expect(startRequest.event('x', 1)).not.toBe(startRequest.event('x', 2));
+    expect(startRequest.wake('x', 1)).not.toBe(startRequest.wake('x', 2));
+    // Each device checks a changed file on its own.
+    expect(startRequest.validate('x', 'y')).not.toBe(startRequest.validate('z', 'y'));
+    expect(startRequest.validate('x', 'y')).not.toBe(startRequest.validate('x', 'z'));
   });
 });
 

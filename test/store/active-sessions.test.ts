@@ -384,6 +384,18 @@ describe('session log', () => {
     expect(await store.runState.projectSnapshot(run.id)).toMatchObject({ status: 'completed' });
   });
 
+  it('[SR-14] start, binding, validating and end are one commit each, with their log entry', async () => {
+    const store = withWorkflow();
+    const logged: number[] = [];
+    const count = 'SELECT count(*) FROM run_events';
+    store.db.changes.onCommit(() => logged.push(store.db.value<number>(count) ?? 0));
+    const run = await start(store);
+    store.runContexts.bindRunSandbox(run.id, 'box-1');
+    store.runContexts.validateRun(run.id);
+    store.runContexts.finishRun(end(run.id));
+    expect(logged).toEqual([1, 2, 3, 4]);
+  });
+
   it('[SR-14] a refused start appends nothing to the log', async () => {
     const store = withWorkflow();
     await start(store);

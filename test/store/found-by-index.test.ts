@@ -1,6 +1,7 @@
 // Frequent queries use an index instead of scanning the history.
 import { describe, expect, it } from 'vitest';
 import { openEffects } from '#main/store/queries/queue-depths.ts';
+import { SEARCH_WINDOW } from '#shared/limits.ts';
 import { openStore, type OpenStore } from '#test/support/open-store.ts';
 
 /** The query plan of every statement that `ask` runs, one line per table. */
@@ -29,6 +30,38 @@ function plansOf({ db }: OpenStore, ask: () => unknown): string[] {
       .filter((detail) => /^(SCAN|SEARCH) (?!\()/.test(detail));
   });
 }
+
+it('[IG-8] a search of inputs reads a window of rows, and the next page goes on from there', () => {
+  const store = openStore();
+  const rows = SEARCH_WINDOW + 10;
+  store.db.run(
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${rows})
+     INSERT INTO automation_runs (id, facts, progress)
+     SELECT 'run-' || i, json_object('automation_id', 'w', 'trigger_event_id', 'input-' || i,
+         'organization_id', 'space-1', 'trigger_id', 't', 'kind', 'manual', 'source', 'person',
+         'queued_at', i, 'deadline_at', i),
+       json_object('status', 'queued', 'moves', 0, 'last_activity_at', i) FROM n`,
+  );
+  let read = 0;
+  const { prepare } = store.db;
+  store.db.prepare = (sql) => {
+    const statement = prepare.call(store.db, sql);
+    const iterate = statement.iterate.bind(statement);
+    statement.iterate = function* (...params: unknown[]) {
+      for (const row of iterate(...params)) {
+        read += 1;
+        yield row;
+      }
+    } as typeof iterate;
+    return statement;
+  };
+  const first = store.automationRuns.list({ text: 'nothing', limit: 5 });
+  expect([first.runs, read]).toEqual([[], SEARCH_WINDOW]);
+  expect(first.next).not.toBeNull();
+  read = 0;
+  const rest = store.automationRuns.list({ text: 'nothing', limit: 5, after: first.next ?? '' });
+  expect([rest, read]).toEqual([{ runs: [], next: null }, 10]);
+});
 
 describe('query plans', () => {
   it('[DB-9] effects are read by status from an index', () => {

@@ -797,13 +797,13 @@ describe('0032', () => {
     const session = db.prepare(
       `INSERT INTO script_runs (id, facts, progress) VALUES (?, ?, '{"status":"booting"}')`,
     );
-    const facts = (device_id: string): string =>
-      JSON.stringify({ workflow_id: 'w', lane: 'main', device_id });
+    const facts = (device_id: string, lane = 'main'): string =>
+      JSON.stringify({ workflow_id: 'w', lane, device_id });
     db.exec(`INSERT INTO settings (key, value, updated_at) VALUES ('device_id', '"a"', 1)`);
     session.run('ended', facts('a'));
     db.exec(`UPDATE script_runs SET progress = '{"status":"failed","terminal_event_id":"e"}'`);
     session.run('active', facts('a'));
-    session.run('foreign', facts('b'));
+    session.run('foreign', facts('b', 'draft'));
     const event = db.prepare(
       'INSERT INTO run_events (run_id, idempotency_key, facts) VALUES (?, ?, ?)',
     );

@@ -125,6 +125,18 @@ describe('merged sessions', () => {
     expect(guard(here.db)).toHaveLength(1);
   });
 
+  it('[SR-17] a session that a peer ended without a terminal event blocks no start', async () => {
+    const [here, there] = [openStore('device-a'), openStore('device-b')];
+    addWorkflow(here, 'w');
+    const id = await start(here, 'first');
+    exchange(here.db, there.db);
+    there.db.exec('DROP TRIGGER script_runs_legal');
+    there.db.run(`UPDATE script_runs SET progress = '{"status":"failed"}' WHERE id = ?`, id);
+    exchange(there.db, here.db);
+    expect(guard(here.db)).toEqual([{ run_id: id, lane: 'main', status: 'failed', e: '' }]);
+    await start(here, 'second');
+  });
+
   it('[SR-17] a session that its new owner ended blocks no start; a merge that reopens it takes no place', async () => {
     const [here, there] = [openStore('device-a'), openStore('device-b')];
     addWorkflow(here, 'w');

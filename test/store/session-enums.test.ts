@@ -6,9 +6,9 @@ import * as enums from '#shared/session-enums.ts';
 
 const SOURCE = join('src-shared', 'session-enums.ts');
 const ENUMERATIONS = Object.entries(enums).filter(([, members]) => Array.isArray(members));
-/** Words in quotes, listed with `,` (arrays, SQL), `|` (types), or compared with `||`. */
+/** Words in quotes, listed with `,` (arrays, SQL), `|` (types) or `case`, or compared with `||` or `&&`. */
 const LISTED =
-  /(['"`])\w+\1(?:\s*(?:\]|\))*\s*(?:,|\||\|\|\s*[\w.?]+\s*===)\s*(?:\[|\()*\s*(['"`])\w+\2)+/g;
+  /(['"`])\w+\1(?:\s*(?:\]|\))*\s*(?:,|\||:\s*case\b|(?:\|\||&&)\s*[\w.?]+\s*[!=]==)\s*(?:\[|\()*\s*(['"`])\w+\2)+/g;
 
 /** The enumerations that a text lists again: all members, or all but one of three or more. */
 function copiesIn(text: string): string[] {
@@ -44,6 +44,8 @@ it.each([
   "WHERE status IN ('running', 'validating')",
   `const ENDS = ['timed_out', 'canceled', 'failed', 'completed'];`,
   `status: 'valid' | 'invalid'`,
+  `status !== 'booting' && status !== 'running' && status !== 'validating'`,
+  `case 'completed': case 'failed': case 'suspended': case 'canceled': case 'timed_out':`,
 ])('[SR-13] a copy is noticed in any spelling and order: %s', (text) => {
   expect(copiesIn(text)).not.toEqual([]);
 });

@@ -67,6 +67,15 @@ describe.each(Object.keys(RAW))('%s', (table) => {
   });
 });
 
+it('[SP-5] a raw event is refused also if the event with its message id has ended', () => {
+  const store = openStore();
+  write(store);
+  for (const id of store.events.unfinished('w')) store.events.move(id, { type: 'skip' });
+  expect(() =>
+    store.db.run((RAW['events'] as (id: string, message: string) => string)('x', 'in')),
+  ).toThrow(MESSAGES['events']);
+});
+
 describe('a row of a peer’s raw SQL that came first', () => {
   it('[SP-5] [SY-3] does not stop the stores, and the devices converge', () => {
     const [one, other] = [openStore('device-a'), openStore('device-b')];

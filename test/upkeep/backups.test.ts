@@ -79,6 +79,15 @@ describe('a backup', () => {
     expect(rows).toBeLessThanOrEqual(2000 + written);
   });
 
+  it('[BK-1] of a database with a row that breaks its rules is refused and leaves no file', async () => {
+    const { store, backups, names } = setUp();
+    store.db.pragma('ignore_check_constraints = ON');
+    store.db.run(`INSERT INTO settings (key, value, updated_at) VALUES ('x', 'no JSON', 1)`);
+    store.db.pragma('ignore_check_constraints = OFF');
+    await expect(backups.make()).rejects.toThrow('the integrity check failed: CHECK constraint');
+    expect(names()).toEqual([]);
+  });
+
   it('[BK-3] that fails reports why, leaves no file, and does not block the next one', async () => {
     const { backups, names } = setUp();
     const file = join(tempFolder(), 'file');

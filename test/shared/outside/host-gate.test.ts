@@ -90,6 +90,18 @@ describe('the calls to one host', () => {
     expect(gate.tickets).toEqual([]);
   });
 
+  test('[OH-2] redirects go ahead of their turn, and later calls wait for up to ten of them', () => {
+    const gate = gateWith({ perSecond: 1 });
+    for (let n = 0; n < 3; n += 1) gate.passNow(NOW);
+    gate.arrive('a');
+    expect(served(gate, NOW + 2999)).toEqual([]);
+    expect(served(gate, NOW + 3000)).toEqual(['a']);
+    for (let n = 0; n < 50; n += 1) gate.passNow(NOW + 3000);
+    gate.arrive('b');
+    expect(served(gate, NOW + 12_999)).toEqual([]);
+    expect(served(gate, NOW + 13_000)).toEqual(['b']);
+  });
+
   test('[OH-2] a clock that is set back does not stop them', () => {
     const gate = gateWith({ perSecond: 1 });
     gate.arrive('a');
@@ -165,6 +177,14 @@ describe('a host that asks to wait', () => {
     expect(served(gate, NOW + 30_000)).toEqual(['other']);
   });
 
+  test('[OH-1] a shorter time that it asks another call for does not end the wait earlier', () => {
+    const gate = new HostGate();
+    const [first, second] = [gate.passNow(NOW), gate.passNow(NOW)];
+    gate.leave(first, askedFor(30_000), NOW, 0);
+    expect(gate.leave(second, askedFor(2000), NOW + 10, 0)).toBe(NOW + 30_000);
+    expect(gate.heldUntil(NOW + 29_999)).toBe(NOW + 30_000);
+  });
+
   test('[OH-1] a longer time than a day counts as a day, and a clock set back ends it', () => {
     const gate = new HostGate();
     const until = gate.leave(gate.passNow(NOW), askedFor(1e12), NOW, 0);
@@ -180,10 +200,13 @@ describe('a host that asks to wait', () => {
       const until = gate.leave(gate.passNow(now), askedFor(0), now, 0) ?? 0;
       waits.push(until - now);
       now = until;
+      // How often it asked is not forgotten between its waits.
+      expect(gate.isIdle(now)).toBe(false);
     }
     expect(waits.slice(0, 4)).toEqual([1000, 2000, 4000, 8000]);
     expect(waits.at(-1)).toBe(300_000);
     gate.leave(gate.passNow(now), answered, now, 0);
+    expect(gate.isIdle(now)).toBe(true);
     expect(gate.leave(gate.passNow(now + 1), askedFor(0), now + 1, 0)).toBe(now + 1 + 1000);
   });
 

@@ -3,6 +3,7 @@ import { createVirtualClock } from '#test/support/virtual-clock.ts';
 import type { Json } from '#shared/json.ts';
 import { mailGrant, type MailGrant } from '#main/tools/mail/grant.ts';
 import { doorwayOfEffect } from '#main/tools/outside-hosts/doorway.ts';
+import type { OutsideHosts } from '#main/tools/outside-hosts/outside-hosts.ts';
 import { createMailTool } from '#main/tools/mail/mail.ts';
 import { SecretMissing } from '#main/secrets/secret-missing.ts';
 import type {
@@ -25,6 +26,8 @@ export interface Ends {
   readonly effectId?: string;
   readonly signal?: AbortSignal;
   readonly withoutSecrets?: boolean;
+  /** Without limits by default. */
+  readonly hosts?: OutsideHosts;
 }
 
 const mailTool = createMailTool();
@@ -54,7 +57,7 @@ export function contextOf(ends: Ends): ReconcileContext<MailGrant> {
       return secrets[name];
     },
     clock: createVirtualClock(),
-    doorway: doorwayOfEffect(unlimitedHosts(), null),
+    doorway: doorwayOfEffect(ends.hosts ?? unlimitedHosts(), null),
     sentAt: 0,
     signal: ends.signal ?? new AbortController().signal,
     effectId: ends.effectId ?? 'e0000000000000000000000000000001',

@@ -1,7 +1,10 @@
 // mail.send against a real SMTP server, through a proxy that cuts the connection.
 import { describe, expect, test } from 'vitest';
 import { SecretMissing } from '#main/secrets/secret-missing.ts';
-import { LETTER, send } from '#test/tools/mail/mail-call.ts';
+import { OutsideHosts } from '#main/tools/outside-hosts/outside-hosts.ts';
+import { createVirtualClock } from '#test/support/virtual-clock.ts';
+import { unlimitedHosts } from '#test/tools/call-host.ts';
+import { ask, contextOf, LETTER, send, sendMethod } from '#test/tools/mail/mail-call.ts';
 import {
   cutAfter,
   cutBefore,
@@ -56,6 +59,60 @@ test('[ML-1] each recipient is in the envelope once, and Bcc is not in the heade
   expect(mail?.raw).not.toContain('zoe');
   expect(mail?.raw).toContain('To: Bob <bob@example.org>, eve@example.org');
   expect(mail?.raw).toContain('MTsyCg==');
+});
+
+describe('the limits of mail servers', () => {
+  test('[OH-1] while a server waits, no mail is sent to it and no mailbox on it is opened', async () => {
+    let calls = 0;
+    const post = await startSmtpServer({
+      onConnect: (_session, done) => {
+        calls += 1;
+        done();
+      },
+    });
+    const clock = createVirtualClock();
+    const until = clock.now() + 60_000;
+    const [smtp, imap] = [`127.0.0.1:${post.port}`, '127.0.0.1:1'];
+    const hosts = new OutsideHosts({
+      clock,
+      random: () => 0,
+      limitsOf: () => [],
+      holds: { load: () => ({ [smtp]: until, [imap]: until }), save: () => undefined },
+    });
+    const ends = { smtpPort: post.port, hosts };
+    expect(await send(ends)).toMatchObject({ type: 'not_sent', waitsFor: { host: smtp, until } });
+    const found = await ask('search', ends, {});
+    expect(found).toMatchObject({ type: 'failed', waitsFor: { host: imap, until } });
+    expect(calls).toBe(0);
+    await clock.advance(60_000);
+    expect((await send(ends)).type).toBe('applied');
+    expect(calls).toBe(1);
+  });
+
+  test('[OH-2] a mail counts as a call to its server until it has ended', async () => {
+    const hosts = unlimitedHosts();
+    let during: unknown;
+    const post = await startSmtpServer({
+      onConnect: (_session, done) => {
+        during = hosts.list();
+        done();
+      },
+    });
+    await send({ smtpPort: post.port, hosts });
+    expect(during).toMatchObject([{ host: `127.0.0.1:${post.port}`, active: 1 }]);
+    expect(hosts.list()).toEqual([]);
+  });
+
+  test.each([
+    [587, 'mail.example.org'],
+    [2525, 'mail.example.org:2525'],
+  ])('[OH-2] the server on port %i is limited as %s', (port, host) => {
+    const { grant } = contextOf({
+      smtpPort: port,
+      account: { smtp: { host: 'Mail.Example.org', port, user: 'ada' } },
+    });
+    expect(sendMethod().hostOf?.(grant, sendMethod().params.parse(LETTER))).toBe(host);
+  });
 });
 
 describe('[ML-2] SMTP refusals', () => {
