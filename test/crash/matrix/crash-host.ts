@@ -1,9 +1,11 @@
 // One host process of the crash matrix: works until it is killed or everything is done.
+import { openSync } from 'node:fs';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { createHost, type Host } from '#main/host/host.ts';
 import { createLog } from '#main/host/log.ts';
 import { startHookServer, type HookServer } from '#main/inputs/hook-route.ts';
-import { ORDERS, type HostJob, type HostReport } from '#test/crash/matrix/cell.ts';
+import { INPUT_ANSWERED, ORDERS, type HostJob, type HostReport } from '#test/crash/matrix/cell.ts';
+import { markDiskLog } from '#test/crash/power/disk-log.ts';
 import { createJumpingClock } from '#test/crash/matrix/jumping-clock.ts';
 import { KillPoints } from '#test/crash/matrix/kill-points.ts';
 import type { Armed, Fate } from '#test/crash/matrix/outside-ledger.ts';
@@ -16,7 +18,10 @@ const POLL_MS = 5;
 const job = JSON.parse(process.argv[2] ?? '') as HostJob;
 // The shortest backoff: jitter is not tested here.
 Math.random = () => 0;
-const points = new KillPoints(job.kill);
+const diskLog = job.diskLog === undefined ? null : openSync(job.diskLog, 'a');
+const points = new KillPoints(job.kill, (point) => {
+  if (diskLog !== null) markDiskLog(diskLog, point);
+});
 points.watchStore();
 await points.watchFiles();
 await arm();
@@ -27,6 +32,7 @@ const host = createHost({
   clock,
   probe: (point) => points.step(point),
 });
+if (job.hasCheckpoints) host.folder.db.pragma('wal_autocheckpoint = 1');
 if (job.effect === 'mail.send') await call(host, 'secrets.set', { name: 'mail', value: 'sesame' });
 await call(host, 'workflows.add', { path: job.workflowFile });
 const hooks = job.effect.startsWith('webhook>') ? await sendWebhooks() : null;
@@ -65,6 +71,7 @@ async function sendWebhooks(): Promise<HookServer> {
       body: JSON.stringify({ n, title: `Order ${n}` }),
     });
     if (answer.status !== 202) throw new Error(`${answer.status}: ${await answer.text()}`);
+    points.reach(INPUT_ANSWERED);
   }
   return server;
 }
