@@ -1,6 +1,14 @@
 // The working folder of the file tools, and the effects in it. This process watches the folder, so that
 // each rename into place is counted while hosts are killed.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  watch,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { ORDERS, type EffectKind } from '#test/crash/matrix/cell.ts';
 

@@ -37,11 +37,13 @@ export function row({ cell, verdict }: CellResult): string {
 }
 
 export function matrixReport(results: readonly CellResult[]): Report {
-  const byEffect = Map.groupBy(results, ({ cell }) => cell.effect);
+  const byEffect = Map.groupBy(results, ({ cell }) =>
+    cell.cut ? `${cell.effect}, cut` : cell.effect,
+  );
   const line = (name: string, totals: Totals): string =>
-    [name.padEnd(22), ...Object.values(totals).map((n: number) => String(n).padStart(11))].join('');
+    [name.padEnd(24), ...Object.values(totals).map((n: number) => String(n).padStart(11))].join('');
   const heads = Object.keys(totalsOf([])).map((head) => head.padStart(11));
-  print(`\n${['effect'.padEnd(22), ...heads].join('')}`);
+  print(`\n${['effect'.padEnd(24), ...heads].join('')}`);
   for (const [effect, cells] of byEffect) print(line(effect, totalsOf(cells)));
   const totals = totalsOf(results);
   print(line('all', totals));

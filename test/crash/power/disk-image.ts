@@ -8,16 +8,18 @@ import type { Random } from '#test/support/seeded-random.ts';
 const SECTOR = 512;
 
 /** How much of what no fsync covered reaches the disk. */
-export type Survival =
-  | 'nothing'
+export const SURVIVALS = [
+  'nothing',
   /** As after a killed process: the kernel writes all of it. */
-  | 'everything'
+  'everything',
   /** Each sector by chance. */
-  | 'some sectors'
+  'some sectors',
   /** Nearly each sector: few are missing. */
-  | 'most sectors'
+  'most sectors',
   /** All of some files and nothing of others, so that files are written in another order. */
-  | 'whole files';
+  'whole files',
+] as const;
+export type Survival = (typeof SURVIVALS)[number];
 
 /** Contents by path. */
 export type Files = ReadonlyMap<string, Uint8Array>;
@@ -37,10 +39,12 @@ interface DiskFile {
   readonly dropped: { readonly from: number; readonly to: number }[];
 }
 
-type NameChange = Extract<DiskOperation, { kind: 'rename' | 'link' | 'unlink' }> | {
-  readonly kind: 'create';
-  readonly path: string;
-};
+type NameChange =
+  | Extract<DiskOperation, { kind: 'rename' | 'link' | 'unlink' }>
+  | {
+      readonly kind: 'create';
+      readonly path: string;
+    };
 
 /** The files after a cut before `operations[end]`, on a disk that held `before`. */
 export function imageAfterCut(
@@ -147,7 +151,11 @@ function emptyFile(before: Uint8Array): DiskFile {
   return { before, changes: [], covered: 0, dropped: [] };
 }
 
-function rename(names: Map<string, DiskFile>, change: NameChange, file: DiskFile | undefined): void {
+function rename(
+  names: Map<string, DiskFile>,
+  change: NameChange,
+  file: DiskFile | undefined,
+): void {
   if (!file) return;
   if (change.kind === 'rename' || change.kind === 'unlink') names.delete(change.path);
   if (change.kind === 'rename' || change.kind === 'link') names.set(change.to, file);
@@ -186,7 +194,7 @@ function contentOf(file: DiskFile, survival: Survival, random: Random): Buffer {
 type Write = NonNullable<Change['write']>;
 
 function* sectorsOf({ offset, bytes }: Write): Generator<Write> {
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     const length = Math.min(SECTOR - ((offset + at) % SECTOR), bytes.length - at);
     yield { offset: offset + at, bytes: bytes.subarray(at, at + length) };
     at += length;

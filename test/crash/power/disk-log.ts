@@ -25,12 +25,24 @@ export type DiskOperation = { readonly time: bigint } & (
 );
 
 const HEADER = 32;
-const KINDS = ['', 'open', 'write', 'truncate', 'sync', 'synced', 'rename', 'unlink', 'link', 'mkdir', 'mark'] as const;
+const KINDS = [
+  '',
+  'open',
+  'write',
+  'truncate',
+  'sync',
+  'synced',
+  'rename',
+  'unlink',
+  'link',
+  'mkdir',
+  'mark',
+] as const;
 
 export function readDiskLog(path: string): DiskOperation[] {
   const log = readFileSync(path);
   const operations: DiskOperation[] = [];
-  for (let at = 0; at + HEADER <= log.length; ) {
+  for (let at = 0; at + HEADER <= log.length;) {
     const length = log.readUInt32LE(at + 24);
     // The process was killed during its last write.
     if (at + HEADER + length > log.length) break;

@@ -1,5 +1,14 @@
 // Reads a folder into memory, and makes a folder what an image says.
-import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Files } from '#test/crash/power/disk-image.ts';
 
@@ -21,7 +30,11 @@ function filesIn(folder: string): string[] {
  * Files that have their content already stay as they are. `kept`: other names of files whose inode
  * matters, by path: a copied identity would be another device.
  */
-export function restoreFolder(folder: string, image: Files, kept: ReadonlyMap<string, string>): void {
+export function restoreFolder(
+  folder: string,
+  image: Files,
+  kept: ReadonlyMap<string, string>,
+): void {
   for (const path of filesIn(folder)) if (!image.has(path)) rmSync(path);
   for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     if (isMapped(path)) rmSync(join(folder, path));
