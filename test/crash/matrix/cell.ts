@@ -1,5 +1,6 @@
 // One cell of the crash matrix: a kind of effect, where hosts are killed, and how a person settles.
 
+import type { DiskFaultKind } from '#test/crash/power/disk-faults.ts';
 import type { Survival } from '#test/crash/power/disk-image.ts';
 
 export const EFFECT_KINDS = [
@@ -48,6 +49,12 @@ export interface Cell {
   /** The outside service cannot be queried, so a check never learns anything. */
   readonly isMute?: boolean;
   readonly cut?: PowerCut;
+  readonly diskFault?: DiskFault;
+}
+
+/** From this point on, the next writes or fsyncs of the database fail; then the disk works again. */
+export interface DiskFault extends KillPoint {
+  readonly kind: DiskFaultKind;
 }
 
 /** The power is cut when the host has reached this point; the last host process starts after that. */
@@ -65,8 +72,9 @@ export const ORDERS = [1, 2] as const;
 
 export function nameOf(cell: Cell): string {
   const kills = cell.kills.map(({ point, nth }) => `${point}#${nth}`).join(' then ');
-  const { cut } = cell;
+  const { cut, diskFault } = cell;
   const extras = [
+    diskFault ? `${diskFault.kind} at ${diskFault.point}#${diskFault.nth}` : '',
     cut ? `power cut at ${cut.point}#${cut.nth}, ${cut.survival} unsynced is left` : '',
     cut?.hasCheckpoints ? 'checkpoints' : '',
     cell.fault ? `${cell.fault.mode}#${cell.fault.nth}` : '',
@@ -95,6 +103,7 @@ export interface HostJob {
   /** Marks each point in this log of the disk. */
   readonly diskLog?: string;
   readonly hasCheckpoints?: boolean;
+  readonly diskFault?: DiskFault & { readonly control: string };
 }
 
 /** The points that a host process passed. */

@@ -5,6 +5,7 @@ import { createHost, type Host } from '#main/host/host.ts';
 import { createLog } from '#main/host/log.ts';
 import { startHookServer, type HookServer } from '#main/inputs/hook-route.ts';
 import { INPUT_ANSWERED, ORDERS, type HostJob, type HostReport } from '#test/crash/matrix/cell.ts';
+import { armDiskFault } from '#test/crash/power/disk-faults.ts';
 import { markDiskLog } from '#test/crash/power/disk-log.ts';
 import { createJumpingClock } from '#test/crash/matrix/jumping-clock.ts';
 import { KillPoints } from '#test/crash/matrix/kill-points.ts';
@@ -21,6 +22,10 @@ Math.random = () => 0;
 const diskLog = job.diskLog === undefined ? null : openSync(job.diskLog, 'a');
 const points = new KillPoints(job.kill, (point) => {
   if (diskLog !== null) markDiskLog(diskLog, point);
+  const { diskFault } = job;
+  if (diskFault && point === `${diskFault.point}#${diskFault.nth}`) {
+    armDiskFault(diskFault.control, diskFault.kind);
+  }
 });
 points.watchStore();
 await points.watchFiles();
@@ -98,13 +103,20 @@ async function finishWork(): Promise<string | null> {
     const open = openWork(host);
     if (open === null) return null;
     if (Date.now() > deadline) return open;
-    if (await answerInbox(host, job)) continue;
+    points.reach('person:answers');
+    if (await answerInbox(host, job).catch(whileDiskFails)) continue;
     if (job.mayJump) clock.jump();
     await pause(POLL_MS);
   }
 }
 
-/** Null if every event is consumed or skipped, and every run and input has ended. */
+/** The person is told of the failure and tries again. */
+function whileDiskFails(error: unknown): boolean {
+  if (!job.diskFault) throw error;
+  return true;
+}
+
+/** Null if every event is consumed or skipped, and every run, decision and input has ended. */
 function openWork({ folder }: Host): string | null {
   const { db } = folder;
   const done = db.get<{ n: number }>(
@@ -120,6 +132,8 @@ function openWork({ folder }: Host): string | null {
      WHERE r.status IN ('queued', 'enriching', 'ready', 'running', 'needs_human')
        OR EXISTS (SELECT 1 FROM outbox WHERE run_id = r.id AND status <> 'dispatched')`,
   );
+  const decisions = db.all(`SELECT resolution FROM resolutions WHERE status = 'waiting'`);
+  if (decisions.length > 0) return JSON.stringify({ decisions });
   if (done?.n === ORDERS.length && runs.length === 0 && inputs.length === 0) return null;
   const events = db.all('SELECT message_id, status, skip_reason FROM events');
   const workflows = db.all('SELECT status, status_reason FROM workflows');

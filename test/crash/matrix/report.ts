@@ -37,9 +37,7 @@ export function row({ cell, verdict }: CellResult): string {
 }
 
 export function matrixReport(results: readonly CellResult[]): Report {
-  const byEffect = Map.groupBy(results, ({ cell }) =>
-    cell.cut ? `${cell.effect}, cut` : cell.effect,
-  );
+  const byEffect = Map.groupBy(results, ({ cell }) => groupOf(cell));
   const line = (name: string, totals: Totals): string =>
     [name.padEnd(24), ...Object.values(totals).map((n: number) => String(n).padStart(11))].join('');
   const heads = Object.keys(totalsOf([])).map((head) => head.padStart(11));
@@ -65,6 +63,11 @@ export function killsReport({ kills, runs, totals }: KillsResult): Report {
 function figure(name: string, value: number, bar: number): { name: string; ok: boolean } {
   const rest = { value, unit: '', baseline: null, ratio: null, bar };
   return Object.assign({ name, ok: value === bar }, rest);
+}
+
+function groupOf({ effect, cut, diskFault }: Cell): string {
+  if (cut) return `${effect}, cut`;
+  return diskFault ? diskFault.kind : effect;
 }
 
 /** Counts cells, not problems: one fault often causes several. */

@@ -1,6 +1,6 @@
 // `npm run crash-matrix [-- --json] [--only TEXT] [--jobs N] [--power] [--kills]`: runs every cell, prints
 // a table with totals, and exits 1 if an effect happened twice or was lost, or a run did not end.
-// `--power`: only the power cuts.
+// `--power`: only the power cuts and the failing disks.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import { plans, type Plan } from '#test/crash/matrix/plans.ts';
 import { startOutside } from '#test/crash/matrix/matrix-processes.ts';
 import { killAtRandom } from '#test/crash/matrix/random-kills.ts';
 import { runCell, type Verdict } from '#test/crash/matrix/run-cell.ts';
+import { diskFaultCells, runFaultCell } from '#test/crash/power/disk-fault-cell.ts';
 import { canRecordDisk, whyNoDisk } from '#test/crash/power/disk-recorder.ts';
 import { cutsOf, powerSituations, runPowerCell } from '#test/crash/power/power-cells.ts';
 import { recordRun } from '#test/crash/power/record-run.ts';
@@ -89,7 +90,13 @@ async function cutPower(): Promise<CellResult[]> {
     }
     return cells;
   });
-  return results.flat();
+  const faults = diskFaultCells().filter((cell) => nameOf(cell).includes(values.only));
+  const failed = await inParallel(faults, async (cell) => {
+    const result = { cell, verdict: await runFaultCell(cell, outside, root) };
+    print(row(result));
+    return result;
+  });
+  return [...results.flat(), ...failed];
 }
 
 /** Two rehearsals of one cell: the problems of either, and the points that both passed. */

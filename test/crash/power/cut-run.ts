@@ -47,11 +47,11 @@ export function auditCut(run: RecordedRun, cut: Cut): string[] {
         dirname(path) === run.job.dataDir && basename(path).startsWith(DATABASE_FILE);
       if (isDatabase) writeFileSync(join(folder, basename(path)), bytes);
     }
-    return withCopy(folder, (db) => [
-      ...auditAnytime(db),
-      ...unrecordedEffects(db, happened),
-      ...missingInputs(db, answered),
-    ]);
+    return withCopy(folder, (db) => {
+      const problems = auditAnytime(db);
+      if (problems.length > 0) return problems;
+      return [...unrecordedEffects(db, happened), ...missingInputs(db, answered)];
+    });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

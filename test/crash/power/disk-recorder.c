@@ -47,6 +47,7 @@ struct fault {
 static uint32_t file_of[MAX_FILES]; // by descriptor; 0: not recorded
 static ino_t inode_of[MAX_FILES];
 static char is_database[MAX_FILES];
+static int unreported[MAX_FILES]; // Linux reports a failed fsync once to each open descriptor
 static uint32_t files, syncs;
 static int log_file = -1;
 static char folder[PATH_MAX];
@@ -140,6 +141,7 @@ static int open_recorded(int dir, const char *path, int flags, mode_t mode) {
   if (fd >= 0 && fd < MAX_FILES) {
     file_of[fd] = fstat(fd, &status) == 0 ? ++files : 0;
     inode_of[fd] = status.st_ino;
+    unreported[fd] = 0;
     is_database[fd] = ends_with(path, ".db") || ends_with(path, ".db-wal");
     uint32_t how = (is_new ? CREATED : 0) | (flags & O_TRUNC ? TRUNCATED : 0);
     append(OPEN, file_of[fd], 0, how, path, strlen(path));
@@ -251,7 +253,14 @@ static int sync_file(int fd, int (*real)(int)) {
   pthread_mutex_lock(&lock);
   uint32_t sync = ++syncs;
   append(SYNC_BEGIN, file, 0, sync, NULL, 0);
-  int fails = must_fail(fd, 2), error = errno;
+  int error = unreported[fd], fails = error != 0;
+  unreported[fd] = 0;
+  if (!fails && must_fail(fd, 2)) {
+    fails = 1;
+    error = errno;
+    for (int other = 0; other < MAX_FILES; other++)
+      if (other != fd && file_of[other] && inode_of[other] == inode_of[fd]) unreported[other] = error;
+  }
   pthread_mutex_unlock(&lock);
   int result = fails ? -1 : real(fd);
   if (!fails) error = errno;

@@ -1,6 +1,6 @@
 // Records the disk of one host process while it does all the work of a situation. The recording has
 // every moment at which the power can be cut.
-import { linkSync, mkdirSync, existsSync } from 'node:fs';
+import { linkSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { effectsOf } from '#test/crash/matrix/answer-inbox.ts';
 import type { Cell, HostJob } from '#test/crash/matrix/cell.ts';
@@ -27,22 +27,29 @@ export interface RecordedRun {
 
 let made = 0;
 
+/** The folder of a run before its host starts. */
+export function prepareRun(
+  situation: Cell,
+  outside: Outside,
+  root: string,
+): Pick<RecordedRun, 'home' | 'cellId' | 'job' | 'before'> & { readonly log: string } {
+  made += 1;
+  const cellId = `power-${process.pid}-${made}`;
+  const home = join(root, cellId);
+  mkdirSync(home, { recursive: true });
+  createFileWorkspace(join(home, 'workspace'), situation.effect).close();
+  const [job] = hostJobs(situation, outside, { cellId, home });
+  if (!job) throw new Error('A cell has at least one host process.');
+  return { home, cellId, job, before: readFolder(home), log: join(root, `${cellId}.log`) };
+}
+
 export async function recordRun(
   situation: Cell,
   hasCheckpoints: boolean,
   outside: Outside,
   root: string,
 ): Promise<RecordedRun> {
-  made += 1;
-  const cellId = `power-${process.pid}-${made}`;
-  const home = join(root, cellId);
-  mkdirSync(home, { recursive: true });
-  const workspace = createFileWorkspace(join(home, 'workspace'), situation.effect);
-  workspace.close();
-  const [job] = hostJobs(situation, outside, { cellId, home });
-  if (!job) throw new Error('A cell has at least one host process.');
-  const before = readFolder(home);
-  const log = join(root, `${cellId}.log`);
+  const { home, cellId, job, before, log } = prepareRun(situation, outside, root);
   const end = await runHost(
     { ...job, mayJump: true, diskLog: log, hasCheckpoints },
     recorderEnv({ folder: home, log }),
@@ -52,7 +59,7 @@ export async function recordRun(
   }
   const identity = join(job.dataDir, 'device.json');
   const kept = join(root, `${cellId}.device.json`);
-  if (existsSync(identity)) linkSync(identity, kept);
+  linkSync(identity, kept);
   return {
     home,
     cellId,
