@@ -89,7 +89,7 @@ static void append(enum kind kind, uint32_t file, int64_t offset, uint32_t flags
 
 static int is_recorded(const char *path) {
   return log_file != -1 && path && strncmp(path, folder, folder_length) == 0 &&
-         path[folder_length] == '/';
+         (path[folder_length] == '/' || path[folder_length] == 0);
 }
 
 // The tools reach files through a folder that they hold open: /proc/self/fd/N/name.
