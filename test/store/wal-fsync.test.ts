@@ -1,5 +1,14 @@
 // Durability without blocking the event loop, on slow and failing disks.
-import { copyFileSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import {
+  copyFileSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import SQLite from 'better-sqlite3';
@@ -7,6 +16,7 @@ import { describe, expect, it } from 'vitest';
 import type { Database } from '#main/store/sqlite/database.ts';
 import { WalFsync } from '#main/store/sqlite/wal-fsync.ts';
 import { openStore } from '#test/support/open-store.ts';
+import { createRandom } from '#test/support/seeded-random.ts';
 import { createSlowDisk } from '#test/support/slow-disk.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 import { isLinux, onlyOnLinux } from '#test/support/not-run.ts';
@@ -179,6 +189,39 @@ describe('fsync of the WAL', () => {
     expect(third()).toBe('on disk');
     await disk.fsync(true);
     expect([begun(), made]).toEqual([2, 1]);
+  });
+
+  it('[DB-13] writes the same bytes of the WAL again, because the kernel may have dropped them', () => {
+    const path = join(tempFolder(), 'test.db-wal');
+    const bytes = createRandom(1).bytes(2_500_000);
+    writeFileSync(path, bytes);
+    utimesSync(path, 0, 0);
+    new WalFsync(path).rewrite();
+    expect(readFileSync(path).equals(bytes)).toBe(true);
+    expect(statSync(path).mtimeMs).toBeGreaterThan(0);
+  });
+
+  it('[DB-13] after a failed fsync, the WAL is written again before any checkpoint, also of SQLite', async () => {
+    const { fsync, finish } = createSlowDisk();
+    const { db, settings, path } = openStore('device-a', undefined, { fsync, busyTimeoutMs: 1 });
+    db.pragma('wal_autocheckpoint = 500');
+    const lost = db.writeThenFsync(() => settings.set('a', 1));
+    expect(db.pragma('wal_autocheckpoint')).toBe(500);
+    finish(new Error('EIO'));
+    await expect(lost.onDisk).rejects.toThrow('EIO');
+    expect(db.pragma('wal_autocheckpoint')).toBe(0);
+
+    // A reader prevents the checkpoint, so only the rewriting is seen.
+    const reader = new SQLite(path, { readonly: true });
+    reader.exec('BEGIN');
+    reader.prepare('SELECT count(*) FROM settings').get();
+    utimesSync(`${path}-wal`, 0, 0);
+    expect(() => db.writeDurably(() => settings.set('a', 2))).toThrow('another program reads');
+    expect(statSync(`${path}-wal`).mtimeMs).toBeGreaterThan(0);
+    expect(db.pragma('wal_autocheckpoint')).toBe(0);
+    reader.close();
+    db.writeDurably(() => settings.set('a', 2));
+    expect([settings.get('a'), db.pragma('wal_autocheckpoint')]).toEqual([2, 500]);
   });
 
   it('[DB-13] after a failed fsync, the whole WAL is checkpointed before a write counts as durable', async () => {

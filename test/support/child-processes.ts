@@ -75,9 +75,10 @@ export async function serveHost(
   dataDir: string,
   args: readonly string[] = [],
   atEnd: AtEnd = onTestFinished,
+  env: NodeJS.ProcessEnv = {},
 ): Promise<ServedHost> {
   const command = ['serve', '--data', dataDir, '--json', ...args];
-  const child = startNode('bin/holdfast.mjs', command, {}, atEnd);
+  const child = startNode('bin/holdfast.mjs', command, env, atEnd);
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
   try {

@@ -52,7 +52,7 @@ export class Decisions {
     resolutions.add(id, resolution);
     const row = resolutions.get(id) as ResolutionRow;
     const isOwner = this.#parts.ownership.owns(row.workflowId);
-    if (row.status === 'waiting' && isOwner) this.#carryOutResolution(row);
+    if (row.status === 'waiting' && isOwner) this.#carryOutOrRetry(row);
     return resolutions.get(id) as ResolutionRow;
   }
 
@@ -89,6 +89,16 @@ export class Decisions {
     // A stopped engine sends nothing; recovery finds the effect in flight at the next start.
     if (next?.type === 'resend' && this.#parts.lanes.isRunning) {
       this.#parts.lanes.of(row.workflowId).resend(next.handlerRunId);
+    }
+  }
+
+  /** The row is saved: it must not wait for the next start if the disk fails only now. */
+  #carryOutOrRetry(row: ResolutionRow): void {
+    try {
+      this.#carryOutResolution(row);
+    } catch (error) {
+      this.#carryOutLater(row, this.#parts.context.store.clock.now() + DECISION_RETRY_MS);
+      throw error;
     }
   }
 

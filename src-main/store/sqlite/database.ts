@@ -32,13 +32,16 @@ export class Database {
   #fsyncing = 0;
   #onDisk = 0;
   #beforeCommit: () => void = () => undefined;
+  /** The value of `wal_autocheckpoint` while there are no checkpoints. */
+  #checkpointPages: unknown;
 
   constructor(path: string, options: OpenOptions = {}) {
     this.path = path;
     const { fsync } = options;
     this.#wal = new WalFsync(`${path}-wal`, {
       ...(fsync && { fsync }),
-      recover: () => this.#checkpointWholeWal(),
+      onFailure: () => this.#stopCheckpoints(),
+      recover: () => this.#writeWalAgain(),
     });
     this.#sqlite = openConnection(path, options);
     if (!options.readonly) this.#wal.open();
@@ -185,13 +188,36 @@ export class Database {
     this.#sqlite.close();
   }
 
-  /** Copies the WAL to the database file, fsyncs the file and empties the WAL. */
-  #checkpointWholeWal(): void {
+  /**
+   * A checkpoint that is cut off leaves the database file half written, and is repeated from the WAL.
+   * With a WAL that the disk may have lost, that would leave a damaged database.
+   */
+  #stopCheckpoints(): void {
+    this.#checkpointPages ??= this.pragma('wal_autocheckpoint');
+    this.pragma('wal_autocheckpoint = 0');
+  }
+
+  /** Writes the WAL again, copies it to the database file, fsyncs the file and empties the WAL. */
+  #writeWalAgain(): void {
+    this.#withoutWriters(() => this.#wal.rewrite());
     const { busy } = this.get('PRAGMA wal_checkpoint(TRUNCATE)') as { readonly busy: number };
-    if (busy === 0) return;
+    if (busy === 0) {
+      this.pragma(`wal_autocheckpoint = ${Number(this.#checkpointPages)}`);
+      this.#checkpointPages = undefined;
+      return;
+    }
     throw new Error(
       "The disk failed to store recent changes, and Holdfast can't write them again while another program reads the database. They are committed, but a power cut could lose them. Holdfast retries with the next write.",
     );
+  }
+
+  #withoutWriters(work: () => void): void {
+    this.prepare('BEGIN IMMEDIATE').run();
+    try {
+      work();
+    } finally {
+      this.prepare('ROLLBACK').run();
+    }
   }
 
   async #fsyncAll(isAlone: boolean): Promise<void> {

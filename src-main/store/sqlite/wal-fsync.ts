@@ -4,7 +4,16 @@
 //
 // After a failed fsync the kernel may drop the dirty pages and report success the next time. So a
 // failure is not only reported to its waiters: nothing counts as durable until `recover` succeeds.
-import { close, closeSync, existsSync, fdatasync, fdatasyncSync, openSync } from 'node:fs';
+import {
+  close,
+  closeSync,
+  existsSync,
+  fdatasync,
+  fdatasyncSync,
+  openSync,
+  readSync,
+  writeSync,
+} from 'node:fs';
 
 /** Calls back when everything written to the file before the call is on disk. */
 export type FsyncFile = (done: (error: Error | null) => void) => void;
@@ -12,6 +21,8 @@ export type FsyncFile = (done: (error: Error | null) => void) => void;
 export interface WalFsyncOptions {
   readonly fsync: FsyncFile;
   readonly fsyncSync?: () => void;
+  /** The disk may have lost a part of the WAL: nothing may rely on it until `recover` succeeds. */
+  readonly onFailure?: () => void;
   /** After a failure: writes again what the disk may have lost, or throws. */
   readonly recover?: () => void;
   readonly now?: () => number;
@@ -27,6 +38,9 @@ export function fsyncWal(database: string): void {
     closeSync(file);
   }
 }
+
+/** The WAL is read and written again in pieces of this size. */
+const REWRITE_BYTES = 1 << 20;
 
 /** Above this duration of the previous fsync, a blocking one would delay the event loop too much. */
 const MAX_BLOCKING_MS = 1;
@@ -87,9 +101,27 @@ export class WalFsync {
     });
   }
 
-  /** SQLite's own fsync of the same file failed. */
+  /** An fsync of the file failed: ours, or SQLite's own. */
   markFailed(): void {
     this.#hasFailed = true;
+    this.#options.onFailure?.();
+  }
+
+  /**
+   * Writes the file's own bytes again and fsyncs it. Only what is written again is certain to reach
+   * the disk. Nothing else may write to the file meanwhile.
+   */
+  rewrite(): void {
+    const file = this.#open();
+    const bytes = Buffer.alloc(REWRITE_BYTES);
+    for (let at = 0; ;) {
+      const length = readSync(file, bytes, 0, bytes.length, at);
+      if (length === 0) break;
+      for (let done = 0; done < length;)
+        done += writeSync(file, bytes, done, length - done, at + done);
+      at += length;
+    }
+    fdatasyncSync(file);
   }
 
   /** Call before anyone else fsyncs the file. Throws while an earlier failure is not recovered. */
@@ -115,9 +147,12 @@ export class WalFsync {
 
   async #block(fsyncSync: () => void): Promise<void> {
     const began = this.#now();
-    this.#hasFailed = true;
-    fsyncSync();
-    this.#hasFailed = false;
+    try {
+      fsyncSync();
+    } catch (error) {
+      this.markFailed();
+      throw error;
+    }
     this.#lastMs = this.#now() - began;
   }
 
@@ -133,7 +168,7 @@ export class WalFsync {
       this.#options.fsync((error) => {
         this.#lastMs = this.#now() - began;
         this.#current = undefined;
-        if (error) this.#hasFailed = true;
+        if (error) this.markFailed();
         if (error) reject(error);
         else resolve();
       });

@@ -113,7 +113,7 @@ export function withCopy<Result>(dataDir: string, read: (db: SQLite.Database) =>
 export function auditAnytime(db: SQLite.Database): string[] {
   const problems: string[] = [];
   const check = db.pragma('integrity_check', { simple: true });
-  if (check !== 'ok') problems.push(`integrity_check: ${String(check)}`);
+  if (check !== 'ok') return [`integrity_check: ${String(check)}`];
   // Killed before the migrations ran; the next start runs them.
   if (!hasTables(db)) return problems;
   for (const [problem, sql] of Object.entries(NEVER)) {

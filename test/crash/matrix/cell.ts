@@ -1,5 +1,8 @@
 // One cell of the crash matrix: a kind of effect, where hosts are killed, and how a person settles.
 
+import type { DiskFaultKind } from '#test/crash/power/disk-faults.ts';
+import type { Survival } from '#test/crash/power/disk-image.ts';
+
 export const EFFECT_KINDS = [
   'http.post',
   'http.post+reconcile',
@@ -45,14 +48,35 @@ export interface Cell {
   readonly answer: AnswerRule;
   /** The outside service cannot be queried, so a check never learns anything. */
   readonly isMute?: boolean;
+  readonly cut?: PowerCut;
+  readonly diskFault?: DiskFault;
 }
+
+/** From this point on, the next writes or fsyncs of the database fail; then the disk works again. */
+export interface DiskFault extends KillPoint {
+  readonly kind: DiskFaultKind;
+}
+
+/** The power is cut when the host has reached this point; the last host process starts after that. */
+export interface PowerCut extends KillPoint {
+  readonly survival: Survival;
+  /** SQLite checkpoints after each commit, instead of at a thousand pages. */
+  readonly hasCheckpoints: boolean;
+}
+
+/** The sender of a webhook has its answer. */
+export const INPUT_ANSWERED = 'sender:answered';
 
 /** Each cell makes two effects, so that every point is passed a first and a second time. */
 export const ORDERS = [1, 2] as const;
 
 export function nameOf(cell: Cell): string {
   const kills = cell.kills.map(({ point, nth }) => `${point}#${nth}`).join(' then ');
+  const { cut, diskFault } = cell;
   const extras = [
+    diskFault ? `${diskFault.kind} at ${diskFault.point}#${diskFault.nth}` : '',
+    cut ? `power cut at ${cut.point}#${cut.nth}, ${cut.survival} unsynced is left` : '',
+    cut?.hasCheckpoints ? 'checkpoints' : '',
     cell.fault ? `${cell.fault.mode}#${cell.fault.nth}` : '',
     cell.isMute ? 'mute' : '',
     cell.answer === 'truth' ? '' : `person: ${cell.answer}`,
@@ -76,6 +100,10 @@ export interface HostJob {
   readonly isMute: boolean;
   /** Whether idle time may be skipped: only in the process that finishes the work. */
   readonly mayJump: boolean;
+  /** Marks each point in this log of the disk. */
+  readonly diskLog?: string;
+  readonly hasCheckpoints?: boolean;
+  readonly diskFault?: DiskFault & { readonly control: string };
 }
 
 /** The points that a host process passed. */

@@ -1,9 +1,12 @@
 // One host process of the crash matrix: works until it is killed or everything is done.
+import { openSync } from 'node:fs';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { createHost, type Host } from '#main/host/host.ts';
 import { createLog } from '#main/host/log.ts';
 import { startHookServer, type HookServer } from '#main/inputs/hook-route.ts';
-import { ORDERS, type HostJob, type HostReport } from '#test/crash/matrix/cell.ts';
+import { INPUT_ANSWERED, ORDERS, type HostJob, type HostReport } from '#test/crash/matrix/cell.ts';
+import { armDiskFault } from '#test/crash/power/disk-faults.ts';
+import { markDiskLog } from '#test/crash/power/disk-log.ts';
 import { createJumpingClock } from '#test/crash/matrix/jumping-clock.ts';
 import { KillPoints } from '#test/crash/matrix/kill-points.ts';
 import type { Armed, Fate } from '#test/crash/matrix/outside-ledger.ts';
@@ -16,7 +19,14 @@ const POLL_MS = 5;
 const job = JSON.parse(process.argv[2] ?? '') as HostJob;
 // The shortest backoff: jitter is not tested here.
 Math.random = () => 0;
-const points = new KillPoints(job.kill);
+const diskLog = job.diskLog === undefined ? null : openSync(job.diskLog, 'a');
+const points = new KillPoints(job.kill, (point) => {
+  if (diskLog !== null) markDiskLog(diskLog, point);
+  const { diskFault } = job;
+  if (diskFault && point === `${diskFault.point}#${diskFault.nth}`) {
+    armDiskFault(diskFault.control, diskFault.kind);
+  }
+});
 points.watchStore();
 await points.watchFiles();
 await arm();
@@ -27,6 +37,7 @@ const host = createHost({
   clock,
   probe: (point) => points.step(point),
 });
+if (job.hasCheckpoints) host.folder.db.pragma('wal_autocheckpoint = 1');
 if (job.effect === 'mail.send') await call(host, 'secrets.set', { name: 'mail', value: 'sesame' });
 await call(host, 'workflows.add', { path: job.workflowFile });
 const hooks = job.effect.startsWith('webhook>') ? await sendWebhooks() : null;
@@ -65,6 +76,7 @@ async function sendWebhooks(): Promise<HookServer> {
       body: JSON.stringify({ n, title: `Order ${n}` }),
     });
     if (answer.status !== 202) throw new Error(`${answer.status}: ${await answer.text()}`);
+    points.reach(INPUT_ANSWERED);
   }
   return server;
 }
@@ -91,13 +103,20 @@ async function finishWork(): Promise<string | null> {
     const open = openWork(host);
     if (open === null) return null;
     if (Date.now() > deadline) return open;
-    if (await answerInbox(host, job)) continue;
+    points.reach('person:answers');
+    if (await answerInbox(host, job).catch(whileDiskFails)) continue;
     if (job.mayJump) clock.jump();
     await pause(POLL_MS);
   }
 }
 
-/** Null if every event is consumed or skipped, and every run and input has ended. */
+/** The person is told of the failure and tries again. */
+function whileDiskFails(error: unknown): boolean {
+  if (!job.diskFault) throw error;
+  return true;
+}
+
+/** Null if every event is consumed or skipped, and every run, decision and input has ended. */
 function openWork({ folder }: Host): string | null {
   const { db } = folder;
   const done = db.get<{ n: number }>(
@@ -113,6 +132,8 @@ function openWork({ folder }: Host): string | null {
      WHERE r.status IN ('queued', 'enriching', 'ready', 'running', 'needs_human')
        OR EXISTS (SELECT 1 FROM outbox WHERE run_id = r.id AND status <> 'dispatched')`,
   );
+  const decisions = db.all(`SELECT resolution FROM resolutions WHERE status = 'waiting'`);
+  if (decisions.length > 0) return JSON.stringify({ decisions });
   if (done?.n === ORDERS.length && runs.length === 0 && inputs.length === 0) return null;
   const events = db.all('SELECT message_id, status, skip_reason FROM events');
   const workflows = db.all('SELECT status, status_reason FROM workflows');

@@ -1,6 +1,14 @@
 // The working folder of the file tools, and the effects in it. This process watches the folder, so that
 // each rename into place is counted while hosts are killed.
-import { mkdirSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  watch,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { ORDERS, type EffectKind } from '#test/crash/matrix/cell.ts';
 
@@ -18,11 +26,20 @@ export interface FileWorkspace {
 export function createFileWorkspace(folder: string, effect: EffectKind): FileWorkspace {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'log.txt'), 'the log\n');
-  const created = new Map<number, number>(ORDERS.map((n) => [n, 0]));
+  for (const n of ORDERS) {
+    mkdirSync(join(folder, String(n)));
+    if (effect === 'files.move') writeFileSync(join(folder, String(n), 'old.txt'), `order ${n}`);
+  }
+  return watchFileWorkspace(folder, effect);
+}
+
+/** Effects that are in the folder already count once. */
+export function watchFileWorkspace(folder: string, effect: EffectKind): FileWorkspace {
+  const created = new Map<number, number>(
+    ORDERS.map((n) => [n, existsSync(join(folder, String(n), 'new.txt')) ? 1 : 0]),
+  );
   const watchers = ORDERS.map((n) => {
     const own = join(folder, String(n));
-    mkdirSync(own);
-    if (effect === 'files.move') writeFileSync(join(own, 'old.txt'), `order ${n}`);
     const watcher = watch(own, (type, name) => {
       if (type === 'rename' && name === 'new.txt') created.set(n, (created.get(n) ?? 0) + 1);
     });

@@ -12,11 +12,14 @@ export class KillPoints {
   /** Number of commits when a point was passed for the nth time. */
   readonly commitsAt: { [pointAndNth: string]: number } = {};
   readonly #kill: KillPoint | null;
+  readonly #passing: (point: string) => void;
   #isSending = false;
   #lastStep = 'start';
 
-  constructor(kill: KillPoint | null) {
+  /** `passing` is told of each point. */
+  constructor(kill: KillPoint | null, passing: (point: string) => void = () => undefined) {
     this.#kill = kill;
+    this.#passing = passing;
   }
 
   /** A step of the engine or of a stage of an input. */
@@ -31,6 +34,7 @@ export class KillPoints {
     const times = (this.passed[point] ?? 0) + 1;
     this.passed[point] = times;
     this.commitsAt[`${point}#${times}`] = this.passed['store:after'] ?? 0;
+    this.#passing(`${point}#${times}`);
     if (point === this.#kill?.point && times === this.#kill.nth) {
       process.kill(process.pid, 'SIGKILL');
     }

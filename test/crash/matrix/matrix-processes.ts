@@ -30,8 +30,8 @@ export type HostEnd =
   /** It hung or exited with an error. */
   | { readonly type: 'crashed'; readonly error: string };
 
-export async function runHost(job: HostJob): Promise<HostEnd> {
-  const { child, ended } = startHost('crash-host.ts', JSON.stringify(job));
+export async function runHost(job: HostJob, env: NodeJS.ProcessEnv = {}): Promise<HostEnd> {
+  const { child, ended } = startHost('crash-host.ts', JSON.stringify(job), env);
   let hasTimedOut = false;
   const limit = setTimeout(() => {
     hasTimedOut = true;
@@ -57,10 +57,14 @@ export interface StartedHost {
   }>;
 }
 
-export function startHost(file: string, argument: string): StartedHost {
+export function startHost(
+  file: string,
+  argument: string,
+  env: NodeJS.ProcessEnv = {},
+): StartedHost {
   const child = spawn(process.execPath, [fileOf(file), argument], {
     // Hundreds of short processes share their compiled code.
-    env: { NODE_COMPILE_CACHE: fileOf('../../../.cache/compiled'), ...process.env },
+    env: { NODE_COMPILE_CACHE: fileOf('../../../.cache/compiled'), ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';

@@ -11,6 +11,8 @@ export interface Armed {
 export interface OutsideEffect {
   readonly key: string;
   readonly n: number;
+  /** When it happened, on the clock that all processes of this computer share, in ns. */
+  readonly at: string;
 }
 
 interface CellRecord {
@@ -45,8 +47,13 @@ export class Ledger {
     if (armed) process.kill(armed.pid, 'SIGKILL');
   }
 
-  act(cellId: string, effect: OutsideEffect): void {
-    this.#cell(cellId).effects.push(effect);
+  act(cellId: string, effect: Omit<OutsideEffect, 'at'>): void {
+    this.#cell(cellId).effects.push({ ...effect, at: String(process.hrtime.bigint()) });
+  }
+
+  /** Goes back to the moment when only these had happened. */
+  restore(cellId: string, effects: readonly OutsideEffect[]): void {
+    this.#cell(cellId).effects = [...effects];
   }
 
   effects(cellId: string): readonly OutsideEffect[] {

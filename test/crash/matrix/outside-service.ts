@@ -2,7 +2,7 @@
 // keys, and can kill the host at chosen moments of a request.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Ledger, type Armed } from '#test/crash/matrix/outside-ledger.ts';
+import { Ledger, type Armed, type OutsideEffect } from '#test/crash/matrix/outside-ledger.ts';
 import { startSmtp } from '#test/crash/matrix/outside-smtp.ts';
 
 const ledger = new Ledger();
@@ -21,6 +21,10 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     ledger.arm(cellId, body as Armed);
     return send(response, 200, {});
   }
+  if (verb === 'restore') {
+    ledger.restore(cellId, body as OutsideEffect[]);
+    return send(response, 200, {});
+  }
   if (verb === 'effects') return send(response, 200, ledger.effects(cellId));
   if (verb === 'look') {
     if (ledger.isMute(cellId)) return send(response, 503, {});
@@ -35,7 +39,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 async function act(
   response: ServerResponse,
   cellId: string,
-  effect: { key: string; n: number },
+  effect: Omit<OutsideEffect, 'at'>,
 ): Promise<void> {
   const fate = ledger.countRequest(cellId);
   switch (fate) {

@@ -37,11 +37,11 @@ export function row({ cell, verdict }: CellResult): string {
 }
 
 export function matrixReport(results: readonly CellResult[]): Report {
-  const byEffect = Map.groupBy(results, ({ cell }) => cell.effect);
+  const byEffect = Map.groupBy(results, ({ cell }) => groupOf(cell));
   const line = (name: string, totals: Totals): string =>
-    [name.padEnd(22), ...Object.values(totals).map((n: number) => String(n).padStart(11))].join('');
+    [name.padEnd(24), ...Object.values(totals).map((n: number) => String(n).padStart(11))].join('');
   const heads = Object.keys(totalsOf([])).map((head) => head.padStart(11));
-  print(`\n${['effect'.padEnd(22), ...heads].join('')}`);
+  print(`\n${['effect'.padEnd(24), ...heads].join('')}`);
   for (const [effect, cells] of byEffect) print(line(effect, totalsOf(cells)));
   const totals = totalsOf(results);
   print(line('all', totals));
@@ -63,6 +63,11 @@ export function killsReport({ kills, runs, totals }: KillsResult): Report {
 function figure(name: string, value: number, bar: number): { name: string; ok: boolean } {
   const rest = { value, unit: '', baseline: null, ratio: null, bar };
   return Object.assign({ name, ok: value === bar }, rest);
+}
+
+function groupOf({ effect, cut, diskFault }: Cell): string {
+  if (cut) return `${effect}, cut`;
+  return diskFault ? diskFault.kind : effect;
 }
 
 /** Counts cells, not problems: one fault often causes several. */

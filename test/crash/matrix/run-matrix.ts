@@ -1,5 +1,6 @@
-// `npm run crash-matrix [-- --json] [--only TEXT] [--jobs N] [--kills]`: runs every cell, prints a table
-// with totals, and exits 1 if an effect happened twice or was lost, or a run did not end.
+// `npm run crash-matrix [-- --json] [--only TEXT] [--jobs N] [--power] [--kills]`: runs every cell, prints
+// a table with totals, and exits 1 if an effect happened twice or was lost, or a run did not end.
+// `--power`: only the power cuts and the failing disks.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,10 @@ import { plans, type Plan } from '#test/crash/matrix/plans.ts';
 import { startOutside } from '#test/crash/matrix/matrix-processes.ts';
 import { killAtRandom } from '#test/crash/matrix/random-kills.ts';
 import { runCell, type Verdict } from '#test/crash/matrix/run-cell.ts';
+import { diskFaultCells, runFaultCell } from '#test/crash/power/disk-fault-cell.ts';
+import { canRecordDisk, whyNoDisk } from '#test/crash/power/disk-recorder.ts';
+import { cutsOf, powerSituations, runPowerCell } from '#test/crash/power/power-cells.ts';
+import { recordRun } from '#test/crash/power/record-run.ts';
 import {
   killsReport,
   matrixReport,
@@ -23,6 +28,7 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
     jobs: { type: 'string', default: '3' },
     kills: { type: 'boolean', default: false },
+    power: { type: 'boolean', default: false },
   },
 });
 
@@ -35,7 +41,7 @@ const outside = await startOutside();
 try {
   const report = values.kills
     ? killsReport(await killAtRandom({ runs: 2000, kills: 50 }, outside, root, print))
-    : matrixReport(await runMatrix());
+    : matrixReport([...(values.power ? [] : await runMatrix()), ...(await cutPower())]);
   if (values.json) print(JSON.stringify(report));
   process.exitCode = report.ok ? 0 : 1;
 } finally {
@@ -64,6 +70,33 @@ async function runMatrix(): Promise<CellResult[]> {
     .filter((cell) => nameOf(cell).includes(values.only));
   for (const one of await inParallel(cells, run)) results.set(nameOf(one.cell), one);
   return [...results.values()];
+}
+
+/** Each situation is recorded once, and the power cut at each of its commits. */
+async function cutPower(): Promise<CellResult[]> {
+  if (!canRecordDisk) {
+    print(`power cuts${whyNoDisk}`);
+    return [];
+  }
+  const wanted = powerSituations().filter(({ situation }) => mayMatch(situation));
+  const results = await inParallel(wanted, async (one) => {
+    const recorded = await recordRun(one.situation, one.hasCheckpoints, outside, root);
+    const cells: CellResult[] = [];
+    for (const cell of cutsOf(one, recorded)) {
+      if (!nameOf(cell).includes(values.only)) continue;
+      const result = { cell, verdict: await runPowerCell(cell, recorded, outside) };
+      print(row(result));
+      cells.push(result);
+    }
+    return cells;
+  });
+  const faults = diskFaultCells().filter((cell) => nameOf(cell).includes(values.only));
+  const failed = await inParallel(faults, async (cell) => {
+    const result = { cell, verdict: await runFaultCell(cell, outside, root) };
+    print(row(result));
+    return result;
+  });
+  return [...results.flat(), ...failed];
 }
 
 /** Two rehearsals of one cell: the problems of either, and the points that both passed. */
