@@ -64,7 +64,7 @@ export class AutomationRunStore extends Store {
       `SELECT ${AUTOMATION_RUN_COLUMNS} FROM automation_runs WHERE id = ?`,
       id,
     );
-    return row && toAutomationRun(row);
+    return row && this.refused.read('automation_runs', row.id, () => toAutomationRun(row));
   }
 
   ofInput(inputId: string): AutomationRun | undefined {
@@ -168,7 +168,7 @@ export class AutomationRunStore extends Store {
          WHERE ${OPEN} AND automation_id = ? ORDER BY id`,
         workflowId,
       )
-      .map(toAutomationRun);
+      .flatMap(this.refused.readable('automation_runs', toAutomationRun));
   }
 
   /** Runs of a workflow that need a person. */
@@ -180,7 +180,7 @@ export class AutomationRunStore extends Store {
         workflowId,
         limit,
       )
-      .map(toAutomationRun);
+      .flatMap(this.refused.readable('automation_runs', toAutomationRun));
   }
 
   /** The last reminder since the run needs a person; null when there was none. */
@@ -206,7 +206,7 @@ export class AutomationRunStore extends Store {
         last?.id ?? '',
         limit,
       )
-      .map(toAutomationRun);
+      .flatMap(this.refused.readable('automation_runs', toAutomationRun));
   }
 
   /**
@@ -214,7 +214,11 @@ export class AutomationRunStore extends Store {
    * the last.
    */
   list(filter: InputFilter): { runs: AutomationRun[]; next: string | null } {
-    return findInputs(this.db, filter);
+    return findInputs(
+      this.db,
+      filter,
+      this.refused.readable('automation_runs', toAutomationRun),
+    );
   }
 
   #set(id: string, column: string, value: string): void {

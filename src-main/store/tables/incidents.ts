@@ -40,14 +40,14 @@ export class IncidentStore extends Store {
 
   get(id: string): Incident | undefined {
     const row = this.db.get<Row>(`SELECT ${COLUMNS} FROM incidents WHERE id = ?`, id);
-    return row && toIncident(row);
+    return row && this.refused.read('incidents', id, () => toIncident(row));
   }
 
   /** Unacknowledged incidents, oldest first. */
   open(): Incident[] {
     return this.db
       .all<Row>(`SELECT ${COLUMNS} FROM incidents WHERE acknowledged IS NULL ORDER BY at, id`)
-      .map(toIncident);
+      .flatMap(this.refused.readable('incidents', toIncident));
   }
 
   acknowledge(id: string, note?: string): void {

@@ -47,7 +47,7 @@ export class IntentStore extends Store {
 
   get(id: string): Intent | undefined {
     const row = this.db.get<Row>(`SELECT ${COLUMNS} FROM intents WHERE id = ?`, id);
-    return row && toIntent(row);
+    return row && this.refused.read('intents', id, () => toIntent(row));
   }
 
   /** Oldest first, the order in which they are carried out. */
@@ -58,7 +58,7 @@ export class IntentStore extends Store {
          ORDER BY created_at, id`,
         workflowId,
       )
-      .map(toIntent);
+      .flatMap(this.refused.readable('intents', toIntent));
   }
 
   decide(id: string, { status, message }: DecisionOutcome): void {
@@ -79,14 +79,13 @@ export class IntentStore extends Store {
       ['workflow_id = ?', page.workflowId],
       ['(created_at, id) < (?, ?)', placeAfter(page)],
     ]);
-    const intents = this.db
-      .all<Row>(
-        `SELECT ${COLUMNS} FROM intents ${where} ORDER BY created_at DESC, id DESC LIMIT ?`,
-        ...params,
-        page.limit,
-      )
-      .map(toIntent);
-    return { intents, next: encodeCursor(intents, page.limit) };
+    const rows = this.db.all<Row>(
+      `SELECT ${COLUMNS} FROM intents ${where} ORDER BY created_at DESC, id DESC LIMIT ?`,
+      ...params,
+      page.limit,
+    );
+    const intents = rows.flatMap(this.refused.readable('intents', toIntent));
+    return { intents, next: encodeCursor(rows, page.limit) };
   }
 }
 

@@ -72,7 +72,7 @@ export class ResolutionStore extends Store {
 
   get(id: string): ResolutionRow | undefined {
     const row = this.db.get<Row>(`SELECT ${COLUMNS} FROM resolutions WHERE id = ?`, id);
-    return row && toResolution(row);
+    return row && this.refused.read('resolutions', id, () => toResolution(row));
   }
 
   ofMutation(mutationId: string): ResolutionRow[] {
@@ -81,7 +81,7 @@ export class ResolutionStore extends Store {
         `SELECT ${COLUMNS} FROM resolutions WHERE mutation_id = ? ORDER BY created_at, id`,
         mutationId,
       )
-      .map(toResolution);
+      .flatMap(this.refused.readable('resolutions', toResolution));
   }
 
   waiting(workflowId: string): ResolutionRow[] {
@@ -91,7 +91,7 @@ export class ResolutionStore extends Store {
          ORDER BY created_at, id`,
         workflowId,
       )
-      .map(toResolution);
+      .flatMap(this.refused.readable('resolutions', toResolution));
   }
 
   decide(id: string, { status, message }: DecisionOutcome): void {

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { Store } from '#main/store/store-context.ts';
 import { rfc3339 } from '#shared/clock.ts';
-import type { JsonObject } from '#shared/json.ts';
+import { isJsonObject, type JsonObject } from '#shared/json.ts';
 import { MAX_EVENTS_PAGE, MAX_PAYLOAD_BYTES } from '#shared/limits.ts';
 import type { Lane } from '#shared/session-enums.ts';
 import {
@@ -299,6 +299,7 @@ function toRecord(runId: string, row: Row): RunEventRecord {
     engineAttemptId: facts.engine_attempt_id,
     logicalAttemptId: facts.logical_attempt_id,
     ...(facts.step_id === undefined ? {} : { stepId: facts.step_id }),
-    ...(facts.payload === undefined ? {} : { payload: facts.payload }),
+    // A peer may have written anything.
+    ...(isJsonObject(facts.payload) ? { payload: facts.payload } : {}),
   };
 }

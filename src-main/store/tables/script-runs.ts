@@ -115,7 +115,7 @@ export class ScriptRunStore extends Store {
 
   get(id: string): ScriptRun | undefined {
     const row = this.db.get<Row>(`SELECT ${COLUMNS} FROM script_runs WHERE id = ?`, id);
-    return row && toScriptRun(row);
+    return row && this.refused.read('script_runs', id, () => toScriptRun(row));
   }
 
   /** The active session on this device. */
@@ -133,14 +133,14 @@ export class ScriptRunStore extends Store {
         workflowId,
         lane,
       )
-      .map(toScriptRun);
+      .flatMap(this.refused.readable('script_runs', toScriptRun));
   }
 
   /** All active sessions, for recovery at start. */
   active(): ScriptRun[] {
     return this.db
       .all<Row>(`SELECT ${COLUMNS} FROM script_runs WHERE status IN ${ACTIVE_STATUSES_SQL}`)
-      .map(toScriptRun);
+      .flatMap(this.refused.readable('script_runs', toScriptRun));
   }
 
   /** Newest first. */
@@ -155,14 +155,14 @@ export class ScriptRunStore extends Store {
       ['status = ?', page.status],
       ['(created_at, id) < (?, ?)', placeAfter(page)],
     ]);
-    const runs = this.db
-      .all<Row>(
-        `SELECT ${COLUMNS} FROM script_runs ${where} ORDER BY created_at DESC, id DESC LIMIT ?`,
-        ...params,
-        page.limit,
-      )
-      .map(toScriptRun);
-    return { runs, next: encodeCursor(runs, page.limit) };
+    const rows = this.db.all<Row & { createdAt: number }>(
+      `SELECT ${COLUMNS}, created_at AS createdAt FROM script_runs ${where}
+       ORDER BY created_at DESC, id DESC LIMIT ?`,
+      ...params,
+      page.limit,
+    );
+    const runs = rows.flatMap(this.refused.readable('script_runs', toScriptRun));
+    return { runs, next: encodeCursor(rows, page.limit) };
   }
 
   move(id: string, event: ScriptRunTransition): TransitionResult<ScriptRunState> {
