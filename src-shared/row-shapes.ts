@@ -14,6 +14,7 @@ import {
   PHASES,
   SUSPEND_REASONS,
 } from '#shared/machines/handler-run.ts';
+import { MAX_ID_LENGTH } from '#shared/limits.ts';
 import { MUTATION_STATUSES, RESOLUTIONS } from '#shared/machines/mutation.ts';
 import { CLAIM_WAYS } from '#shared/ownership.ts';
 import { LANES, SCRIPT_RUN_STATUSES, TRIGGERS } from '#shared/session-enums.ts';
@@ -21,6 +22,8 @@ import { LANES, SCRIPT_RUN_STATUSES, TRIGGERS } from '#shared/session-enums.ts';
 type Shapes = { readonly [column: string]: z.ZodType };
 
 const text = z.string();
+const id = text.min(1).max(MAX_ID_LENGTH);
+const maybeId = id.nullish();
 const maybeText = text.nullish();
 /** Milliseconds that fit a list cursor and a Date. */
 const time = z.int().min(0).max(999_999_999_999_999);
@@ -57,8 +60,7 @@ const effectOutcome = z.looseObject({
 });
 
 const decision = z.looseObject({
-  /** The first edition wrote `carried_out` for `done`. */
-  status: z.enum([...DECISION_STATUSES, 'carried_out']),
+  status: z.enum(DECISION_STATUSES),
   message: maybeText,
   at: maybeTime,
 });
@@ -66,40 +68,40 @@ const decision = z.looseObject({
 /** By table and column. Columns that may hold any value are not listed. */
 export const ROW_SHAPES: { readonly [table: string]: Shapes } = {
   workflows: {
-    facts: z.looseObject({ created_at: maybeTime, created_by_device_id: maybeText }),
+    facts: z.looseObject({ created_at: time, created_by_device_id: id }),
     definition: z.looseObject({
       name: text,
-      script_id: maybeText,
+      script_id: maybeId,
       handler_config: anyObject.nullish(),
     }),
     progress: z.looseObject({
       status: z.enum(['active', 'paused']),
       reason: maybeText,
-      updated_at: maybeTime,
+      updated_at: time,
     }),
-    draft: z.looseObject({ script_id: text, based_on: maybeText }),
+    draft: z.looseObject({ script_id: id, based_on: maybeId }),
   },
   scripts: {
     facts: z.looseObject({
-      workflow_id: text,
+      workflow_id: id,
       sha: text,
       code: text,
       file_name: maybeText,
       handler_config: anyObject.nullish(),
       created_at: maybeTime,
-      device_id: maybeText,
+      device_id: maybeId,
     }),
   },
   script_runs: {
     facts: z.looseObject({
-      workflow_id: text,
+      workflow_id: id,
       lane: z.enum(LANES),
-      start_request_id: maybeText,
-      trigger: z.enum(TRIGGERS).nullish(),
-      script_id: maybeText,
-      run_start_sha: maybeText,
+      start_request_id: text,
+      trigger: z.enum(TRIGGERS),
+      script_id: maybeId,
+      run_start_sha: text,
       flags: anyObject.nullish(),
-      device_id: text,
+      device_id: id,
       created_at: time,
     }),
     progress: z.looseObject({
@@ -117,18 +119,18 @@ export const ROW_SHAPES: { readonly [table: string]: Shapes } = {
       event_id: maybeText,
       persisted_at: date.nullish(),
       emitted_at: date.nullish(),
-      device_id: maybeText,
+      device_id: maybeId,
       payload: anyObject.nullish(),
     }),
   },
-  topics: { facts: z.looseObject({ workflow_id: text, name: text, created_at: maybeTime }) },
+  topics: { facts: z.looseObject({ workflow_id: id, name: text, created_at: maybeTime }) },
   events: {
     facts: z.looseObject({
-      topic_id: text,
-      workflow_id: text,
+      topic_id: id,
+      workflow_id: id,
       message_id: text,
-      created_by_run_id: maybeText,
-      caused_by: maybeText,
+      created_by_run_id: maybeId,
+      caused_by: maybeId,
       also_caused_by: z.array(text).nullish(),
       depth: z.number().nullish(),
       created_at: time,
@@ -139,20 +141,20 @@ export const ROW_SHAPES: { readonly [table: string]: Shapes } = {
     progress: z.looseObject({
       status: z.enum(EVENT_STATUSES),
       attempt_number: count,
-      reserved_by_run_id: maybeText,
+      reserved_by_run_id: maybeId,
       skip_reason: maybeText,
       updated_at: maybeTime,
     }),
   },
   handler_runs: {
     facts: z.looseObject({
-      script_run_id: maybeText,
-      workflow_id: text,
+      script_run_id: id,
+      workflow_id: id,
       handler_type: z.enum(HANDLER_TYPES),
       handler_name: text,
-      retry_of: maybeText,
-      caused_by: maybeText,
-      device_id: text,
+      retry_of: maybeId,
+      caused_by: maybeId,
+      device_id: id,
       epoch: count,
       start_timestamp: date,
     }),
@@ -168,9 +170,9 @@ export const ROW_SHAPES: { readonly [table: string]: Shapes } = {
   },
   mutations: {
     facts: z.looseObject({
-      handler_run_id: text,
-      workflow_id: text,
-      device_id: text,
+      handler_run_id: id,
+      workflow_id: id,
+      device_id: id,
       epoch: count,
       created_at: time,
     }),
@@ -179,26 +181,27 @@ export const ROW_SHAPES: { readonly [table: string]: Shapes } = {
     takeover: effectOutcome,
   },
   handler_state: {
-    facts: z.looseObject({ workflow_id: text, handler_name: text }),
+    facts: z.looseObject({ workflow_id: id, handler_name: text }),
     value: z.looseObject({
       state: z.unknown(),
       updated_at: maybeTime,
-      updated_by_run_id: maybeText,
+      updated_by_run_id: maybeId,
     }),
   },
   reservations: {},
   resolutions: {
     facts: z.looseObject({
-      mutation_id: text,
-      workflow_id: text,
+      mutation_id: id,
+      workflow_id: id,
       resolution: z.enum(RESOLUTIONS),
       note: maybeText,
       confirmed: z.boolean().nullish(),
       not_before: maybeTime,
-      device_id: maybeText,
-      created_at: maybeTime,
+      device_id: id,
+      created_at: time,
     }),
-    outcome: decision,
+    /** The first edition wrote `carried_out` for `done`. */
+    outcome: decision.extend({ status: z.enum([...DECISION_STATUSES, 'carried_out']) }),
   },
   ownership_claims: {
     facts: z.looseObject({
@@ -210,17 +213,17 @@ export const ROW_SHAPES: { readonly [table: string]: Shapes } = {
     release: z.looseObject({ to_device_id: text, at: maybeTime }),
   },
   intents: {
-    facts: z.looseObject({ workflow_id: text, device_id: text, created_at: time }),
+    facts: z.looseObject({ workflow_id: id, device_id: id, created_at: time }),
     outcome: decision,
   },
   incidents: {
     facts: z.looseObject({
       kind: z.enum(INCIDENT_KINDS),
-      workflow_id: text,
+      workflow_id: id,
       about: text,
       at: time,
     }),
-    acknowledged: z.looseObject({ device_id: text, at: time, note: maybeText }),
+    acknowledged: z.looseObject({ device_id: id, at: time, note: maybeText }),
   },
   devices: {
     facts: z.looseObject({ key_hash: maybeText, created_at: maybeTime }),
@@ -228,7 +231,7 @@ export const ROW_SHAPES: { readonly [table: string]: Shapes } = {
   },
   trigger_events: {
     facts: z.looseObject({
-      workflow_id: text,
+      workflow_id: id,
       kind: z.enum(INPUT_KINDS),
       trigger_id: text,
       dedup_key: text,
@@ -242,14 +245,14 @@ export const ROW_SHAPES: { readonly [table: string]: Shapes } = {
       correlation_id: text,
       bytes: count,
       sha256: text,
-      device_id: text,
+      device_id: id,
       created_at: time,
     }),
   },
   automation_runs: {
     facts: z.looseObject({
-      automation_id: text,
-      trigger_event_id: text,
+      automation_id: id,
+      trigger_event_id: id,
       trigger_id: text,
       queued_at: time,
       deadline_at: time,
@@ -278,7 +281,7 @@ export const ROW_SHAPES: { readonly [table: string]: Shapes } = {
       made_by: text.optional(),
       bytes: z.record(text, z.number()).optional(),
     }),
-    session: z.looseObject({ id: text, created_at: time }),
+    session: z.looseObject({ id, created_at: time }),
     stopping: z.looseObject({
       as: z.enum(STOPPING_AS),
       reason: text,
@@ -291,8 +294,8 @@ export const ROW_SHAPES: { readonly [table: string]: Shapes } = {
   artifacts: { facts: artifactFactsSchema },
   automation_side_effects: {
     facts: z.looseObject({
-      run_id: text,
-      handler_run_id: text,
+      run_id: id,
+      handler_run_id: id,
       kind: text,
       provider: text,
       created_at: time,
@@ -304,7 +307,8 @@ export const ROW_SHAPES: { readonly [table: string]: Shapes } = {
 /** Names what is wrong with the value of a column, as "progress.phase: …". Null if it fits. */
 export function flawOf(table: string, column: string, value: unknown): string | null {
   const parsed = ROW_SHAPES[table]?.[column]?.safeParse(value);
-  if (parsed === undefined || parsed.success || isNotHere(value)) return null;
+  if (parsed === undefined || parsed.success) return null;
+  if (column !== 'facts' && isNotHere(value)) return null;
   const [issue] = parsed.error.issues;
   const place = [column, ...(issue?.path ?? [])].join('.').slice(0, MAX_PLACE);
   return `${place}: ${issue?.message ?? 'invalid'}`;

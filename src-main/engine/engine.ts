@@ -21,7 +21,10 @@ import { checkRefusedAgain } from '#main/store/check-row.ts';
 import { CommitQueue } from '#main/store/sqlite/commit-queue.ts';
 import { FsyncDeadline } from '#main/store/sqlite/fsync-deadline.ts';
 
-export type EngineOptions = Omit<EngineContext, 'commits' | 'inputs' | 'policies' | 'scripts' | 'isolation'>;
+export type EngineOptions = Omit<
+  EngineContext,
+  'commits' | 'inputs' | 'policies' | 'scripts' | 'isolation'
+>;
 
 export class Engine {
   readonly context: EngineContext;

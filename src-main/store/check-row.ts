@@ -3,7 +3,7 @@
 import type { Database } from '#main/store/sqlite/database.ts';
 import type { RefusedRowStore } from '#main/store/tables/refused-rows.ts';
 import { refusedId } from '#main/store/sqlite/refused-set.ts';
-import type { Json } from '#shared/json.ts';
+import { MAX_ID_LENGTH } from '#shared/limits.ts';
 import { flawOf, ROW_SHAPES } from '#shared/row-shapes.ts';
 
 interface Parts {
@@ -15,7 +15,7 @@ interface Parts {
 export function checkRow(
   { db, refusedRows }: Parts,
   table: string,
-  key: readonly Json[],
+  key: readonly string[],
   deviceId: string | null,
 ): void {
   const found = findFlaw(db, table, key);
@@ -41,16 +41,17 @@ interface Found {
 
 const READABLE: Found = { reason: null, workflowId: null };
 
-function findFlaw(db: Database, table: string, key: readonly Json[]): Found {
+function findFlaw(db: Database, table: string, key: readonly string[]): Found {
   const shapes = Object.keys(ROW_SHAPES[table] ?? {});
   const keyNames = keyColumns(db, table);
   const row = db.get<{ readonly [column: string]: unknown }>(
     `SELECT ${[...shapes, ...keyNames, workflowColumn(table)].join(', ')} FROM "${table}"
      WHERE ${keyNames.map((name) => `${name} = ?`).join(' AND ')}`,
-    ...key.map((part) => (typeof part === 'number' ? BigInt(part) : part)),
+    ...key,
   );
   if (!row) return READABLE;
-  const workflowId = typeof row['workflowId'] === 'string' ? row['workflowId'] : null;
+  const named = row['workflowId'];
+  const workflowId = isId(named) ? named : null;
   if (row['facts'] === '{}' && hasMoreThanFacts(table, row)) {
     return { reason: 'facts: is missing', workflowId };
   }
@@ -60,13 +61,22 @@ function findFlaw(db: Database, table: string, key: readonly Json[]): Found {
     const reason = flawOf(table, column, JSON.parse(text));
     if (reason !== null) return { reason, workflowId };
   }
-  return { reason: flawOfKey(table, row), workflowId };
+  return { reason: flawOfKey(table, key, row), workflowId };
+}
+
+function isId(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= MAX_ID_LENGTH;
 }
 
 /** No device counts so far; a larger one could not be exceeded by the next claim. */
 const MAX_EPOCH = 1_000_000_000;
 
-function flawOfKey(table: string, row: { readonly [column: string]: unknown }): string | null {
+function flawOfKey(
+  table: string,
+  keyOf: readonly string[],
+  row: { readonly [column: string]: unknown },
+): string | null {
+  if (!isId(keyOf[0])) return 'id: is empty or too long';
   if (table !== 'ownership_claims') return null;
   const epoch = Number(row['epoch']);
   return epoch >= 1 && epoch <= MAX_EPOCH ? null : `epoch: ${epoch} is impossible`;
@@ -75,7 +85,9 @@ function flawOfKey(table: string, row: { readonly [column: string]: unknown }): 
 /** `facts` are written first, so nothing can be there without them. */
 function hasMoreThanFacts(table: string, row: { readonly [column: string]: unknown }): boolean {
   return Object.keys(ROW_SHAPES[table] ?? {}).some(
-    (column) => column !== 'facts' && ![null, '{}', '[]', 'null', WAITING].includes(row[column] as string | null),
+    (column) =>
+      column !== 'facts' &&
+      ![null, '{}', '[]', 'null', WAITING].includes(row[column] as string | null),
   );
 }
 
@@ -83,10 +95,7 @@ function hasMoreThanFacts(table: string, row: { readonly [column: string]: unkno
 const WAITING = '{"status":"waiting"}';
 
 function keyColumns(db: Database, table: string): string[] {
-  return db.values<string>(
-    'SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk',
-    table,
-  );
+  return db.values<string>('SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk', table);
 }
 
 /** Where the row names its workflow. */
@@ -108,7 +117,8 @@ function workflowColumn(table: string): string {
   }
 }
 
-/** The parts of a packed key of cr-sqlite. */
-export function keyParts(db: Database, packed: Uint8Array): Json[] {
-  return db.values<Json>('SELECT cell FROM crsql_unpack_columns WHERE package = ?', packed);
+/** The parts of a packed key of cr-sqlite, numbers as text: JavaScript can't hold each of them. */
+export function keyParts(db: Database, packed: Uint8Array): string[] {
+  const sql = 'SELECT CAST(cell AS TEXT) FROM crsql_unpack_columns WHERE package = ?';
+  return db.values<string>(sql, packed);
 }

@@ -93,7 +93,10 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
 
     'workflows.list': (page) => {
       const { workflows, next } = stores.workflows.list(page);
-      return { workflows: shownRows(engine, workflows, (workflow) => toWorkflowView(engine, workflow)), next };
+      return {
+        workflows: shownRows(engine, workflows, (workflow) => toWorkflowView(engine, workflow)),
+        next,
+      };
     },
     'workflows.get': (input) => toWorkflowView(engine, requireWorkflow(stores, input.workflowId)),
     'workflows.create': (input) => createWorkflow(engine, input),

@@ -12,6 +12,7 @@ import type { Stores } from '#main/store/stores.ts';
 import type { Workflow } from '#main/store/tables/workflows.ts';
 import type { RunView, WorkflowView } from '#shared/api/contract.ts';
 import { handlerConfigSchema } from '#shared/authoring/handler-config.ts';
+import { freezeFlags } from '#shared/flags.ts';
 import { failingHandlers } from '#shared/failing-handlers.ts';
 import { describeRefused, holdsWorkflow } from '#shared/refused-rows.ts';
 import { topicId } from '#shared/ids.ts';
@@ -76,7 +77,8 @@ function heldBecause({ refusedRows }: Stores, workflowId: string): string | null
   const row = refusedRows.ofWorkflow(workflowId).find(({ table }) => holdsWorkflow(table));
   if (!row) return null;
   const { table, reason, deviceId } = row;
-  return describeRefused({ table, reason, isFromPeer: deviceId !== null, hasWorkflow: true }).summary;
+  return describeRefused({ table, reason, isFromPeer: deviceId !== null, hasWorkflow: true })
+    .summary;
 }
 
 export function toRunView(stores: Stores, run: ScriptRun): RunView {
@@ -93,7 +95,7 @@ export function toRunView(stores: Stores, run: ScriptRun): RunView {
     scriptId: run.scriptId,
     runStartSha: run.runStartSha,
     runEndSha: ended?.runEndSha ?? null,
-    flags: run.flags,
+    flags: freezeFlags(run.flags),
     sandboxId: ('sandboxId' in state ? state.sandboxId : undefined) ?? null,
     terminalEventId: ended?.terminalEventId ?? null,
     error: ended?.error ?? null,

@@ -214,11 +214,7 @@ export class AutomationRunStore extends Store {
    * the last.
    */
   list(filter: InputFilter): { runs: AutomationRun[]; next: string | null } {
-    return findInputs(
-      this.db,
-      filter,
-      this.refused.readable('automation_runs', toAutomationRun),
-    );
+    return findInputs(this.db, filter, this.refused.readable('automation_runs', toAutomationRun));
   }
 
   #set(id: string, column: string, value: string): void {

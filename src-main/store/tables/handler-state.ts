@@ -41,8 +41,7 @@ export class HandlerStateStore extends Store {
     const value = this.refused.read(
       'handler_state',
       id,
-      () =>
-        JSON.parse(text) as { state: Json; updated_at: number; updated_by_run_id: string },
+      () => JSON.parse(text) as { state: Json; updated_at: number; updated_by_run_id: string },
     );
     return {
       workflowId,

@@ -1,6 +1,6 @@
 // Incidents and the rows they are detected from. Ids are deterministic, so devices that detect the
 // same incident write the same row.
-import { parseJson, type WithJsonText } from '#main/store/sqlite/json-columns.ts';
+import { expectMerged, parseJson, type WithJsonText } from '#main/store/sqlite/json-columns.ts';
 import { Store } from '#main/store/store-context.ts';
 import type { BothSides, CommittedRun, Finding, IncidentKind } from '#shared/incidents.ts';
 import type { Resolution } from '#shared/machines/mutation.ts';
@@ -120,6 +120,7 @@ function toSide(text: string): BothSides['made'] {
 }
 
 function toIncident(row: Row): Incident {
+  expectMerged(row.workflowId);
   const acknowledged = parseJson<{ device_id: string; at: number; note?: string }>(
     row.acknowledged,
   );

@@ -1,5 +1,5 @@
 // People's requests to workflows and their results: the audit log of actions on all devices.
-import { parseJson, type WithJsonText } from '#main/store/sqlite/json-columns.ts';
+import { expectMerged, parseJson, type WithJsonText } from '#main/store/sqlite/json-columns.ts';
 import { encodeCursor, placeAfter, type Page } from '#main/store/sqlite/keyset-cursor.ts';
 import { whereGiven } from '#main/store/sqlite/where.ts';
 import { Store } from '#main/store/store-context.ts';
@@ -90,5 +90,7 @@ export class IntentStore extends Store {
 }
 
 function toIntent(row: Row): Intent {
+  expectMerged(row.workflowId);
+  expectMerged(row.status);
   return { ...row, wish: parseJson<Json>(row.wish) };
 }

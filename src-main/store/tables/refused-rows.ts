@@ -6,13 +6,12 @@ import type { TableCache } from '#main/store/sqlite/table-cache.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import { MAX_REFUSAL_LENGTH } from '#shared/limits.ts';
 import { holdsWorkflow } from '#shared/refused-rows.ts';
-import type { Json } from '#shared/json.ts';
 
 export interface RefusedRow {
   readonly id: string;
   readonly table: string;
   /** The parts of its key. */
-  readonly key: readonly Json[];
+  readonly key: readonly string[];
   readonly workflowId: string | null;
   readonly deviceId: string | null;
   readonly reason: string;
@@ -30,7 +29,7 @@ const COLUMNS = `id, table_name AS "table", row_key AS key, workflow_id AS workf
 
 export interface NewRefusal {
   readonly table: string;
-  readonly key: readonly Json[];
+  readonly key: readonly string[];
   readonly workflowId: string | null;
   readonly deviceId: string | null;
   readonly reason: string;
@@ -159,5 +158,5 @@ export class RefusedRowStore extends Store {
 }
 
 function toRefusedRow(row: Row): RefusedRow {
-  return { ...row, key: JSON.parse(row.key) as Json[] };
+  return { ...row, key: JSON.parse(row.key) as string[] };
 }

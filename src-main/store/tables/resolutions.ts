@@ -1,6 +1,6 @@
 // People's decisions about effects whose outcome is unknown. The first one that the owner carries
 // out wins; later ones stay and are shown as superseded.
-import { parseJson, type WithJsonText } from '#main/store/sqlite/json-columns.ts';
+import { expectMerged, parseJson, type WithJsonText } from '#main/store/sqlite/json-columns.ts';
 import { Store } from '#main/store/store-context.ts';
 import type { DecisionOutcome, DecisionStatus } from '#shared/decision.ts';
 import type { Json } from '#shared/json.ts';
@@ -105,6 +105,8 @@ export class ResolutionStore extends Store {
 }
 
 function toResolution({ confirmed, ...row }: Row): ResolutionRow {
+  expectMerged(row.mutationId);
+  expectMerged(row.status);
   return {
     ...row,
     result: parseJson<Json>(row.result),

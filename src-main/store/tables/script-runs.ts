@@ -1,5 +1,6 @@
 // Engine sessions (the immutable runs of spec 000). active-sessions.ts starts and binds them, and
 // keeps the pointer consistent.
+import { expectMerged } from '#main/store/sqlite/json-columns.ts';
 import { encodeCursor, placeAfter, type Page } from '#main/store/sqlite/keyset-cursor.ts';
 import { whereGiven } from '#main/store/sqlite/where.ts';
 import { Store, type StoreContext } from '#main/store/store-context.ts';
@@ -207,18 +208,21 @@ function stateOf(progress: Progress): ScriptRunState {
 
 function toScriptRun(row: Row): ScriptRun {
   const facts = JSON.parse(row.facts) as Facts;
+  const progress = JSON.parse(row.progress) as Progress;
+  expectMerged(facts.workflow_id);
+  expectMerged(progress.status);
   return {
     id: row.id,
     workflowId: facts.workflow_id,
     lane: facts.lane,
     startRequestId: facts.start_request_id,
     trigger: facts.trigger,
-    scriptId: facts.script_id,
+    scriptId: facts.script_id ?? null,
     runStartSha: facts.run_start_sha,
     flags: facts.flags,
     deviceId: facts.device_id,
     createdAt: facts.created_at,
     handlerRunCount: row.handler_run_count,
-    state: stateOf(JSON.parse(row.progress) as Progress),
+    state: stateOf(progress),
   };
 }

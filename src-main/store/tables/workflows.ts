@@ -1,6 +1,6 @@
 // Workflows: name, active version and status.
 import type { TableCache } from '#main/store/sqlite/table-cache.ts';
-import { parseJson, type WithJsonText } from '#main/store/sqlite/json-columns.ts';
+import { expectMerged, parseJson, type WithJsonText } from '#main/store/sqlite/json-columns.ts';
 import { decodeCursor, encodeCursor, type Page } from '#main/store/sqlite/keyset-cursor.ts';
 import type { OwnershipStore } from '#main/store/tables/ownership-claims.ts';
 import { Store, type StoreContext } from '#main/store/store-context.ts';
@@ -206,6 +206,9 @@ function definitionText(definition: {
 }
 
 function toWorkflow(row: Row): Workflow {
+  expectMerged(row.name);
+  expectMerged(row.status);
+  expectMerged(row.createdAt);
   const draft = parseJson<{ script_id: string; based_on: string | null }>(row.draft);
   return {
     ...row,
