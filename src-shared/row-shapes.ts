@@ -14,6 +14,7 @@ import {
   PHASES,
   SUSPEND_REASONS,
 } from '#shared/machines/handler-run.ts';
+import { isJsonObject } from '#shared/json.ts';
 import { MAX_ID_LENGTH } from '#shared/limits.ts';
 import { MUTATION_STATUSES, RESOLUTIONS } from '#shared/machines/mutation.ts';
 import { CLAIM_WAYS } from '#shared/ownership.ts';
@@ -226,7 +227,7 @@ export const ROW_SHAPES: { readonly [table: string]: Shapes } = {
     acknowledged: z.looseObject({ device_id: id, at: time, note: maybeText }),
   },
   devices: {
-    facts: z.looseObject({ key_hash: maybeText, created_at: maybeTime }),
+    facts: z.looseObject({ key_hash: text, created_at: time }),
     profile: z.looseObject({ name: maybeText, updated_at: maybeTime }),
   },
   trigger_events: {
@@ -318,5 +319,5 @@ const MAX_PLACE = 100;
 
 /** The default of a column that has not been merged yet. */
 function isNotHere(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+  return isJsonObject(value) && Object.keys(value).length === 0;
 }

@@ -31,8 +31,6 @@ const FORMER_DEVICE_TABLES = [
   'merged_versions',
   'staged_changes',
   'lineages',
-  // Checked again by the new device as its peers send their rows.
-  'refused_rows',
   // The device that takes a workflow over computes its due times again.
   'producer_schedules',
   // The device that takes a workflow over creates the outbox rows of its inputs again.

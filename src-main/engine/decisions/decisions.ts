@@ -114,7 +114,7 @@ export class Decisions {
       try {
         const row = context.stores.resolutions.get(id);
         if (row?.status !== 'waiting' || !lanes.isRunning || !ownership.owns(workflowId)) return;
-        this.#tryResolution(row);
+        this.#carryOutResolution(row);
       } catch (error) {
         context.log.error({ err: error, workflowId }, 'could not carry out a decision; retrying');
         this.#carryOutLater(waiting, context.store.clock.now() + DECISION_RETRY_MS);

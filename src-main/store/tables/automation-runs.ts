@@ -28,6 +28,12 @@ export const REMINDED = 'automation.reminded';
 
 const OPEN = `status IN ('queued', 'enriching', 'ready', 'running', 'needs_human')`;
 
+/** Where a run is in the order of unfinished ones. */
+export interface OpenPlace {
+  readonly workflowId: string;
+  readonly id: string;
+}
+
 export class AutomationRunStore extends Store {
   /** Creates the `queued` run of a new input. Call inside the write that inserts the input. */
   insert(
@@ -196,17 +202,23 @@ export class AutomationRunStore extends Store {
     return row ?? null;
   }
 
-  /** A page of unfinished runs of all workflows, after this id. */
-  openAfter(last: AutomationRun | null, limit: number): AutomationRun[] {
-    return this.db
-      .all<AutomationRunRow>(
-        `SELECT ${AUTOMATION_RUN_COLUMNS} FROM automation_runs INDEXED BY idx_automation_runs_open
-         WHERE ${OPEN} AND (automation_id, id) > (?, ?) ORDER BY automation_id, id LIMIT ?`,
-        last?.workflowId ?? '',
-        last?.id ?? '',
-        limit,
-      )
-      .flatMap(this.refused.readable('automation_runs', toAutomationRun));
+  /** A page of unfinished runs of all workflows, after this place. */
+  openAfter(
+    last: OpenPlace | null,
+    limit: number,
+  ): { runs: AutomationRun[]; next: OpenPlace | null } {
+    const rows = this.db.all<AutomationRunRow & OpenPlace>(
+      `SELECT ${AUTOMATION_RUN_COLUMNS}, automation_id AS workflowId
+       FROM automation_runs INDEXED BY idx_automation_runs_open
+       WHERE ${OPEN} AND (automation_id, id) > (?, ?) ORDER BY automation_id, id LIMIT ?`,
+      last?.workflowId ?? '',
+      last?.id ?? '',
+      limit,
+    );
+    return {
+      runs: rows.flatMap(this.refused.readable('automation_runs', toAutomationRun)),
+      next: rows.length === limit ? (rows.at(-1) ?? null) : null,
+    };
   }
 
   /**

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { Store } from '#main/store/store-context.ts';
 import { rfc3339 } from '#shared/clock.ts';
-import { isJsonObject, type JsonObject } from '#shared/json.ts';
+import type { JsonObject } from '#shared/json.ts';
 import { MAX_EVENTS_PAGE, MAX_PAYLOAD_BYTES } from '#shared/limits.ts';
 import type { Lane } from '#shared/session-enums.ts';
 import {
@@ -300,6 +300,10 @@ function toRecord(runId: string, row: Row): RunEventRecord {
     logicalAttemptId: facts.logical_attempt_id,
     ...(facts.step_id === undefined ? {} : { stepId: facts.step_id }),
     // A peer may have written anything.
-    ...(isJsonObject(facts.payload) ? { payload: facts.payload } : {}),
+    ...(isObject(facts.payload) ? { payload: facts.payload } : {}),
   };
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
