@@ -86,6 +86,13 @@ function firstNoticeOfItem(item: InboxItem): AttentionNotice {
         body: describeLeftBehind(item.left, 'the active version'),
         path,
       };
+    case 'refused_row':
+      return {
+        key: `refused:${item.refusedId}`,
+        title: item.isHeld ? `${item.workflowName} is held` : 'A row can’t be read',
+        body: item.summary,
+        path,
+      };
     case 'incident':
       return {
         key: `incident:${item.incidentId}`,

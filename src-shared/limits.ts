@@ -18,6 +18,13 @@ export const MAX_INPUT_DEPTH = 100;
 /** Validation errors are listed for a person, so their number and length are limited. */
 export const MAX_PROBLEMS = 20;
 export const MAX_PROBLEM_LENGTH = 300;
+/** Waits before the failed work of a workflow is tried again. */
+export const REFUSED_WORK_BASE_MS = 30_000;
+export const REFUSED_WORK_MAX_MS = 3_600_000;
+/** Refused rows in the inbox, the oldest first. */
+export const MAX_REFUSED_SHOWN = 100;
+/** Of the reason why a row can't be acted on. */
+export const MAX_REFUSAL_LENGTH = 500;
 
 /** The source text of one workflow. */
 export const MAX_SCRIPT_BYTES = 1 * MIB;

@@ -38,6 +38,7 @@ export function mergeAlone(): Figure {
           db: stores.db,
           schema: readSyncSchema(stores.db),
           cursors: stores.peerCursors,
+          refusedRows: stores.refusedRows,
         };
         return () => {
           for (const frame of frames) mergeFrame(context, { id: 'peer', lineage: 'one' }, frame);

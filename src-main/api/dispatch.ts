@@ -8,6 +8,7 @@ import { isBusy, isDiskFull } from '#main/store/sqlite/sqlite-errors.ts';
 import { SecretRefused } from '#main/secrets/secret-store.ts';
 import { PairingFailed } from '#main/sync/link/pairing-failed.ts';
 import { BadCursor } from '#main/store/sqlite/keyset-cursor.ts';
+import { UnreadableRow } from '#main/store/sqlite/refused-set.ts';
 import { RunEventInvalid } from '#main/store/tables/run-log.ts';
 import {
   contract,
@@ -77,6 +78,7 @@ function toErrorBody(error: unknown, name: CallName, log: Logger): ApiErrorBody 
   if (error instanceof SecretRefused) return { type: 'invalid_input', message: error.message };
   if (error instanceof PairingFailed) return pairingFailure(error);
   if (error instanceof BadCursor) return { type: 'invalid_input', message: error.message };
+  if (error instanceof UnreadableRow) return { type: 'conflict', message: error.message };
   const storage = storageProblem(error);
   if (storage) return storage;
   log.error({ err: error, call: name }, 'API call failed');

@@ -5,6 +5,7 @@ import type { CommitQueue } from '#main/store/sqlite/commit-queue.ts';
 import type { ArtifactAccess } from '#main/input-lifecycle/artifact-access.ts';
 import type { InputLifecycle } from '#main/input-lifecycle/input-lifecycle.ts';
 import type { InputPolicies } from '#main/input-lifecycle/policies.ts';
+import type { Isolation } from '#main/engine/isolation.ts';
 import type { EngineObserver } from '#main/engine/observer.ts';
 import type { Sandbox } from '#main/sandbox/sandbox.ts';
 import type { ScriptCache } from '#main/engine/runs/script-cache.ts';
@@ -17,6 +18,7 @@ export interface EngineContext {
   readonly store: StoreContext;
   readonly commits: CommitQueue;
   readonly scripts: ScriptCache;
+  readonly isolation: Isolation;
   /** Inputs and the status of their automation runs. */
   readonly inputs: InputLifecycle;
   readonly policies: InputPolicies;

@@ -1,7 +1,7 @@
 // The engine of one host: it connects the lanes, recovery, commands, decisions and ownership, and
 // starts and stops them in order. Rules about runs and effects live in those folders, not here.
 import { Finalizer } from '#main/engine/continuation/finalizer.ts';
-import { recover } from '#main/engine/continuation/recovery.ts';
+import { recoverAll } from '#main/engine/continuation/recovery.ts';
 import { Commands } from '#main/engine/decisions/commands.ts';
 import { Decisions } from '#main/engine/decisions/decisions.ts';
 import {
@@ -10,16 +10,21 @@ import {
   type EventToPublish,
 } from '#main/engine/decisions/publish-external.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
+import { Isolation } from '#main/engine/isolation.ts';
 import { Lanes } from '#main/engine/lane/lanes.ts';
 import { MergeFollower } from '#main/engine/ownership/merge-follower.ts';
 import { Ownership } from '#main/engine/ownership/ownership.ts';
 import { ScriptCache } from '#main/engine/runs/script-cache.ts';
 import { InputLifecycle } from '#main/input-lifecycle/input-lifecycle.ts';
 import { InputPolicies } from '#main/input-lifecycle/policies.ts';
+import { checkRefusedAgain } from '#main/store/check-row.ts';
 import { CommitQueue } from '#main/store/sqlite/commit-queue.ts';
 import { FsyncDeadline } from '#main/store/sqlite/fsync-deadline.ts';
 
-export type EngineOptions = Omit<EngineContext, 'commits' | 'inputs' | 'policies' | 'scripts'>;
+export type EngineOptions = Omit<
+  EngineContext,
+  'commits' | 'inputs' | 'policies' | 'scripts' | 'isolation'
+>;
 
 export class Engine {
   readonly context: EngineContext;
@@ -37,7 +42,8 @@ export class Engine {
     const inputs = new InputLifecycle(options);
     const policies = new InputPolicies({ ...options, commits });
     const scripts = new ScriptCache(stores);
-    const context = { ...options, commits, inputs, policies, scripts };
+    const isolation = new Isolation(options);
+    const context = { ...options, commits, inputs, policies, scripts, isolation };
     const carryOutAndWake = (workflowId: string): void => {
       this.decisions.carryOutWaiting(workflowId);
       this.wake(workflowId);
@@ -48,18 +54,20 @@ export class Engine {
     this.commands = new Commands(context, this.#lanes);
     this.ownership = new Ownership(context, this.#lanes, carryOutAndWake);
     this.merges = new MergeFollower(context, carryOutAndWake);
-    this.#finalizer = new Finalizer(context, this.#lanes);
+    this.#finalizer = new Finalizer(context, this.#lanes, carryOutAndWake);
     const { commands, ownership } = this;
     this.decisions = new Decisions({ context, lanes: this.#lanes, commands, ownership });
   }
 
   start(): void {
+    const { db, stores } = { ...this.context.store, stores: this.context.stores };
     this.#fsyncDeadline.start();
+    checkRefusedAgain({ db, refusedRows: stores.refusedRows });
     this.ownership.claimAtStart();
-    recover(this.context);
+    recoverAll(this.context);
     this.#lanes.start();
     this.merges.start();
-    for (const workflowId of this.context.stores.workflows.ids()) {
+    for (const workflowId of stores.workflows.ids()) {
       this.decisions.carryOutWaiting(workflowId);
       this.wake(workflowId);
     }

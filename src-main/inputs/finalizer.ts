@@ -2,7 +2,8 @@
 // reminds a person of those that wait for one, and ends those whose time is up. It is a stage: it writes
 // only under a lease of the run. It never interrupts a run that may have acted.
 import type { StageContext } from '#main/inputs/stages/stage.ts';
-import type { AutomationRun } from '#main/store/tables/automation-runs.ts';
+import { isStorageProblem } from '#main/store/sqlite/sqlite-errors.ts';
+import type { AutomationRun, OpenPlace } from '#main/store/tables/automation-runs.ts';
 import type { Stop } from '#main/input-lifecycle/input-lifecycle.ts';
 import { waitOf } from '#main/input-lifecycle/needs-human-rule.ts';
 import type { Lease } from '#main/store/tables/automation-leases.ts';
@@ -24,6 +25,7 @@ export class Finalizer {
   readonly #options: FinalizerOptions;
   #cancelTimer: () => void = () => undefined;
   #currentPass: Promise<void> = Promise.resolve();
+  readonly #failing = new Set<string>();
   #isPassing = false;
   #isStopped = false;
 
@@ -69,24 +71,33 @@ export class Finalizer {
     }
   }
 
-  /** Returns the last run of the slice; null when there are no more. */
-  #finalizeSlice(after: AutomationRun | null): AutomationRun | null {
+  /** Returns the place where the next slice begins; null when there are no more. */
+  #finalizeSlice(after: OpenPlace | null): OpenPlace | null {
     const { stores, runs, store } = this.#options.context;
-    const slice = stores.automationRuns.openAfter(after, SLICE);
+    const { runs: open, next } = stores.automationRuns.openAfter(after, SLICE);
+    const slice = open.filter(({ workflowId }) => !stores.refusedRows.holds(workflowId));
     store.db.write(() => {
-      for (const { id } of slice) runs.adoptRun(id);
+      for (const { id } of slice) this.#try(id, () => runs.adoptRun(id));
     });
-    for (const { id } of slice) this.#tryFinalize(id);
-    return slice.length === SLICE ? (slice.at(-1) ?? null) : null;
+    for (const { id } of slice) {
+      if (this.#try(id, () => this.#finalize(id))) this.#failing.delete(id);
+    }
+    return next;
   }
 
-  /** A run that can't be finalized doesn't hold up the others. */
-  #tryFinalize(runId: string): void {
+  /** A run that can't be finalized doesn't hold up the others. It is logged once until it succeeds. */
+  #try(runId: string, work: () => void): boolean {
     try {
-      this.#finalize(runId);
+      work();
+      return true;
     } catch (error) {
+      if (isStorageProblem(error)) throw error;
       const { log } = this.#options.context;
-      log.error({ err: error, run_id: runId }, 'could not finalize an input');
+      if (!this.#failing.has(runId)) {
+        log.error({ err: error, run_id: runId }, 'could not finalize an input');
+      }
+      this.#failing.add(runId);
+      return false;
     }
   }
 

@@ -1,5 +1,6 @@
 // The dependencies of every store.
 import type { Database } from '#main/store/sqlite/database.ts';
+import { RefusedSet } from '#main/store/sqlite/refused-set.ts';
 import type { Clock } from '#shared/clock.ts';
 import type { IdSource } from '#shared/ids.ts';
 
@@ -16,9 +17,11 @@ export interface StoreContext {
 export abstract class Store {
   protected readonly context: StoreContext;
   protected readonly db: Database;
+  protected readonly refused: RefusedSet;
 
   constructor(context: StoreContext) {
     this.context = context;
     this.db = context.db;
+    this.refused = new RefusedSet(context.db);
   }
 }

@@ -24,6 +24,7 @@ import { OwnershipStore } from '#main/store/tables/ownership-claims.ts';
 import { PeerCursorStore } from '#main/store/tables/peer-cursors.ts';
 import { PeerStore } from '#main/store/tables/peers.ts';
 import { ProducerScheduleStore } from '#main/store/tables/producer-schedules.ts';
+import { RefusedRowStore } from '#main/store/tables/refused-rows.ts';
 import { ResolutionStore } from '#main/store/tables/resolutions.ts';
 import { RawPayloadStore } from '#main/store/tables/raw-payloads.ts';
 import { RunnerJobStore } from '#main/store/tables/runner-jobs.ts';
@@ -89,6 +90,7 @@ export function createStores(context: StoreContext) {
     intents: new IntentStore(context),
     incidents: new IncidentStore(context),
     mergedRows: new MergedRowStore(context),
+    refusedRows: new RefusedRowStore(context),
     archivableHistory: new ArchivableHistoryStore(context, { events, handlerRuns, mutations }),
     archivableInputs: new ArchivableInputStore(context),
     runnerJobs: new RunnerJobStore(context),

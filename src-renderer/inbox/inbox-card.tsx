@@ -50,9 +50,14 @@ export function InboxCard({ item, card, title, children }: Props) {
           <bdi>{title}</bdi>
         </h2>
         <p className="flex flex-wrap gap-x-2 text-[0.8125rem] text-muted">
-          <Link to={href.runs({ workflowId: item.workflowId })} className={`${link} wrap-anywhere`}>
-            {title === item.workflowName ? text.inbox.runs : item.workflowName}
-          </Link>
+          {item.workflowId === null ? null : (
+            <Link
+              to={href.runs({ workflowId: item.workflowId })}
+              className={`${link} wrap-anywhere`}
+            >
+              {title === item.workflowName ? text.inbox.runs : item.workflowName}
+            </Link>
+          )}
           {'handlerRunId' in item ? (
             <>
               <span aria-hidden>·</span>

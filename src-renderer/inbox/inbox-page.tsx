@@ -102,6 +102,7 @@ function Card({ item, ...rest }: CardProps) {
     case 'set_aside':
     case 'stopped':
     case 'left_behind':
+    case 'refused_row':
     case 'incident':
       return <SingleActionCard item={item} {...rest} />;
   }
@@ -128,13 +129,17 @@ function cardKey(item: InboxItem): string {
       const { left } = item;
       return `${item.workflowId} ${left.type} ${left.type === 'events' ? left.topic : left.handler}`;
     }
+    case 'refused_row':
+      return item.refusedId;
     case 'incident':
       return item.incidentId;
   }
 }
 
 const resultHref = (item: InboxItem): string =>
-  'handlerRunId' in item ? href.run(item.handlerRunId) : href.runs({ workflowId: item.workflowId });
+  'handlerRunId' in item
+    ? href.run(item.handlerRunId)
+    : href.runs(item.workflowId === null ? {} : { workflowId: item.workflowId });
 
 interface RecordedNoticeProps {
   readonly recorded: Recorded | null;

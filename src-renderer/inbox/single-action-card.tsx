@@ -21,7 +21,7 @@ import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 type SingleActionItem = Extract<
   InboxItem,
-  { type: 'approval' | 'set_aside' | 'stopped' | 'left_behind' | 'incident' }
+  { type: 'approval' | 'set_aside' | 'stopped' | 'left_behind' | 'refused_row' | 'incident' }
 >;
 
 type IncidentSide = Extract<InboxItem, { type: 'incident' }>['sides'][number];
@@ -49,6 +49,9 @@ function ActionCard({ item, card, onRecorded }: CardProps<SingleActionItem>) {
       if (item.type === 'incident') {
         return client.call('incidents.acknowledge', { incidentId: item.incidentId });
       }
+      if (item.type === 'refused_row') {
+        return client.call('inbox.acknowledge', { refusedId: item.refusedId });
+      }
       const { workflowId } = item;
       if (item.type === 'left_behind' && item.left.type === 'events') {
         return client.call('workflows.skipLeftBehind', { workflowId, topic: item.left.topic });
@@ -70,10 +73,12 @@ function ActionCard({ item, card, onRecorded }: CardProps<SingleActionItem>) {
       {description}
       <div className="grid gap-x-4 gap-y-1 sm:grid-cols-[auto_minmax(0,1fr)] sm:items-center">
         {buttonLabel === null ? (
-          <TextLink to={href.workflow(item.workflowId, 'versions')}>
-            {text.leftBehind.versions}
-            <span className="sr-only">: {title}</span>
-          </TextLink>
+          item.type === 'left_behind' && (
+            <TextLink to={href.workflow(item.workflowId, 'versions')}>
+              {text.leftBehind.versions}
+              <span className="sr-only">: {title}</span>
+            </TextLink>
+          )
         ) : (
           <Button
             isPending={action.isPending}
@@ -101,7 +106,7 @@ function ActionCard({ item, card, onRecorded }: CardProps<SingleActionItem>) {
 interface CardContent {
   readonly title: string;
   readonly description: ReactNode;
-  /** Null if only another version helps. */
+  /** Null if only another version helps, of the workflow or of Holdfast. */
   readonly buttonLabel: string | null;
   readonly hint: string;
 }
@@ -139,6 +144,13 @@ function contentOf(item: SingleActionItem): CardContent {
         hint: isEvents ? text.leftBehind.hint : text.leftBehind.runHint,
       };
     }
+    case 'refused_row':
+      return {
+        title: item.workflowName,
+        description: <p className="wrap-anywhere">{item.summary}</p>,
+        buttonLabel: item.isHeld ? null : text.incident.acknowledge,
+        hint: item.advice,
+      };
     case 'incident':
       return {
         title: item.workflowName,

@@ -233,6 +233,7 @@ export const INBOX_LABELS: Readonly<Record<InboxItem['type'], string>> = {
   set_aside: 'Set aside',
   stopped: 'Stopped',
   left_behind: 'Left behind',
+  refused_row: 'Can’t be read',
   incident: 'Two devices acted',
 };
 
@@ -243,5 +244,6 @@ export const INBOX_SENTENCES: Readonly<Record<InboxItem['type'], string>> = {
   set_aside: 'An event failed too often. Later events continue without it.',
   stopped: 'A workflow stopped itself because continuing could do harm.',
   left_behind: 'The active version can’t continue some work of an earlier version.',
+  refused_row: 'This device can’t act on a row, and leaves it out.',
   incident: 'Two devices ran this at the same time. Please review.',
 };

@@ -72,9 +72,9 @@ export function OpenQuestions({ workflow }: Pick<Props, 'workflow'>) {
   );
 }
 
-/** What it left behind, why it is paused, what it waits for, and what fails. */
+/** What it left behind, why it is held or paused, what it waits for, and what fails. */
 export function Reasons({ workflow }: Pick<Props, 'workflow'>) {
-  const { statusReason, failing, waitsFor, leftBehind } = workflow;
+  const { statusReason, failing, waitsFor, leftBehind, heldBecause } = workflow;
   return (
     <>
       {leftBehind.map((left) => {
@@ -85,6 +85,9 @@ export function Reasons({ workflow }: Pick<Props, 'workflow'>) {
           </p>
         );
       })}
+      {heldBecause === null ? null : (
+        <p className="text-[0.8125rem] wrap-anywhere text-bad">{heldBecause}</p>
+      )}
       {statusReason === null || statusReason === '' ? null : (
         <p className="text-[0.8125rem] wrap-anywhere whitespace-pre-wrap">{statusReason}</p>
       )}

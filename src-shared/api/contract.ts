@@ -79,6 +79,8 @@ export const workflowSchema = z.strictObject({
   cost: z.strictObject({ today: cost, total: cost }),
   /** Handlers that wait for an outside host: it asked to wait, or its limit is used up. */
   waitsFor: z.array(z.strictObject({ handler: z.string(), host: z.string(), until: millis })),
+  /** Why it can't run on this device: a row of it can't be read, or its work failed. */
+  heldBecause: z.string().nullable(),
   createdAt: millis,
   updatedAt: millis,
   activeRunId: id.nullable(),

@@ -17,6 +17,7 @@ export const FEED_TABLES = [
   'devices',
   'intents',
   'incidents',
+  'refused_rows',
   'runner_jobs',
   'runner_logs',
   'trigger_events',

@@ -57,6 +57,20 @@ export const inboxItemSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('stopped'), ...about, reason: z.string(), wait }),
   /** Events or runs of earlier versions that the active version can't take up. */
   z.strictObject({ type: z.literal('left_behind'), ...about, left: leftBehindSchema }),
+  /** A row that this device can't act on. Its workflow is held if its state depends on the row. */
+  z.strictObject({
+    type: z.literal('refused_row'),
+    /** Null if the row names none. */
+    workflowId: id.nullable(),
+    workflowName: z.string(),
+    at: millis,
+    refusedId: id,
+    /** Null if it was found on this device. */
+    deviceId: z.string().nullable(),
+    summary: z.string(),
+    advice: z.string(),
+    isHeld: z.boolean(),
+  }),
   /** Work of two owners, or an outcome that contradicts a person's decision. */
   z.strictObject({
     type: z.literal('incident'),
@@ -91,6 +105,7 @@ export const INBOX_TABLES: readonly FeedTable[] = [
   'events',
   'workflows',
   'incidents',
+  'refused_rows',
 ];
 
 export const inboxContract = {
@@ -120,6 +135,11 @@ export const inboxContract = {
   'inbox.withdraw': {
     input: z.strictObject({ resolutionId: id }),
     output: waitingOutput,
+  },
+  /** Takes a refused row out of the inbox. One that holds its workflow stays. */
+  'inbox.acknowledge': {
+    input: z.strictObject({ refusedId: id }),
+    output: z.strictObject({}),
   },
   'inbox.answer': {
     input: z.strictObject({ mutationId: id, answer: z.string() }),

@@ -6,6 +6,7 @@ import { GAP_MUTANTS } from '#test/mutants/gap-mutants.ts';
 import { INPUT_END_MUTANTS } from '#test/mutants/input-end-mutants.ts';
 import { INPUT_MUTANTS } from '#test/mutants/input-mutants.ts';
 import { INPUT_RECORD_MUTANTS } from '#test/mutants/input-record-mutants.ts';
+import { ISOLATION_MUTANTS } from '#test/mutants/isolation-mutants.ts';
 import { LEDGER_MUTANTS } from '#test/mutants/ledger-mutants.ts';
 import type { MutantList } from '#test/mutants/mutant.ts';
 import { NETWORK_MUTANTS } from '#test/mutants/network-mutants.ts';
@@ -108,6 +109,11 @@ export const LISTS: readonly MutantList[] = [
       'test/upkeep/export.test.ts',
     ],
     mutants: INPUT_RECORD_MUTANTS,
+  },
+  {
+    name: 'isolation',
+    tests: ['test/isolation/isolation.test.ts'],
+    mutants: ISOLATION_MUTANTS,
   },
   { name: 'runner', tests: ['test/runner/executor.test.ts'], mutants: RUNNER_MUTANTS },
   { name: 'inputs', tests: ['test/inputs/transitions.test.ts'], mutants: INPUT_MUTANTS },

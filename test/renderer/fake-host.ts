@@ -219,6 +219,7 @@ export function aWorkflow(id: string, more: Partial<WorkflowView> = {}): Workflo
     completes: 'drained',
     needsHuman: { remind: '1d', within: '30d', otherwise: 'timed_out' },
     waitsFor: [],
+    heldBecause: null,
     activeRunId: null,
     ...more,
   };

@@ -1067,3 +1067,14 @@ describe('0039', () => {
     expect(JSON.stringify(db.all('SELECT content FROM archived_rows'))).not.toContain('sealed');
   });
 });
+
+describe('0040', () => {
+  it('[MG-1] [IS-1] 0040: refused rows are local', () => {
+    const db = migrated(40);
+    expect(syncedTables(db)).not.toContain('refused_rows');
+    db.run(
+      `INSERT INTO refused_rows VALUES ('events:e', 'events', '["e"]', NULL, NULL, 'no', 1, 1, 1, NULL)`,
+    );
+    expect(db.values('SELECT id FROM refused_rows')).toEqual(['events:e']);
+  });
+});

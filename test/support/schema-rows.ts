@@ -160,4 +160,8 @@ export const SCHEMA_ROWS: { readonly [version: number]: readonly string[] } = {
     `INSERT INTO raw_payloads (input_id, received_at, bytes, key_id, sealed)
      VALUES ('input-1', 9, 7, 'key', x'00ff')`,
   ],
+  40: [
+    `INSERT INTO refused_rows VALUES ('events:event-9', 'events', '["event-9"]', 'workflow-1', 'device-2',
+      'content.title: Invalid input', 9, 10, 1, NULL)`,
+  ],
 };

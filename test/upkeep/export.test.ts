@@ -410,6 +410,7 @@ const NOT_EXPORTED: { readonly [table: string]: string } = {
   merged_versions: 'sync position of this database file',
   staged_changes: 'sync position of this database file',
   merged_rows: 'merged rows this device has not processed yet',
+  refused_rows: 'what this device and version can not read',
   archiving: 'has rows only within one transaction',
   archived_rows: 'waiting for the archive, which is exported as it is',
   hooks: 'addresses of this device, whose secrets are not exported',

@@ -1,4 +1,5 @@
 // Combines the handlers of all API calls, and contains those that need only the stores.
+import { shownRows } from '#main/api/views/shown-rows.ts';
 import { notFound } from '#main/api/not-found.ts';
 import {
   createDeviceHandlers,
@@ -68,7 +69,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
   const { stores } = engine.context;
   return {
     ...createEngineHandlers(engine, library, secrets, sample),
-    ...createWorkflowPageHandlers(stores),
+    ...createWorkflowPageHandlers(engine),
     ...createWorkflowFileHandlers(engine, fileEditor),
     ...createInboxHandlers(engine),
     ...createDeviceHandlers(devices),
@@ -92,14 +93,17 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
 
     'workflows.list': (page) => {
       const { workflows, next } = stores.workflows.list(page);
-      return { workflows: workflows.map((workflow) => toWorkflowView(engine, workflow)), next };
+      return {
+        workflows: shownRows(engine, workflows, (workflow) => toWorkflowView(engine, workflow)),
+        next,
+      };
     },
     'workflows.get': (input) => toWorkflowView(engine, requireWorkflow(stores, input.workflowId)),
     'workflows.create': (input) => createWorkflow(engine, input),
 
     'runs.list': (filter) => {
       const { runs, next } = stores.scriptRuns.list(filter);
-      return { runs: runs.map((run) => toRunView(stores, run)), next };
+      return { runs: shownRows(engine, runs, (run) => toRunView(stores, run)), next };
     },
     'runs.get': (input) => toRunView(stores, requireSession(stores, input.runId)),
     'runs.start': (input) => startRun(stores, input),

@@ -6,6 +6,7 @@ import {
   toHandlerRunDetail,
   toHandlerRunView,
 } from '#main/api/views/handler-run-views.ts';
+import { shownRows } from '#main/api/views/shown-rows.ts';
 import { submitIntent } from '#main/api/handlers/ownership-handlers.ts';
 import { requireWorkflow } from '#main/api/views/workflow-views.ts';
 import type { WorkflowLibrary } from '#main/authoring/library.ts';
@@ -35,7 +36,7 @@ export function createEngineHandlers(
   return {
     'handlerRuns.list': (filter) => {
       const { runs, next } = stores.handlerRuns.list(filter);
-      return { runs: runs.map((run) => toHandlerRunView(stores, run)), next };
+      return { runs: shownRows(engine, runs, (run) => toHandlerRunView(stores, run)), next };
     },
     'handlerRuns.get': ({ handlerRunId }) =>
       toHandlerRunDetail(engine, requireHandlerRun(engine, handlerRunId)),

@@ -1,5 +1,6 @@
 // Handlers of the inbox. Items are derived from runs, events, workflows and incidents; the inbox has
 // no table.
+import { nameOf, shownRows } from '#main/api/views/shown-rows.ts';
 import { notFound } from '#main/api/not-found.ts';
 import { toMutationView, toResolutionView } from '#main/api/views/handler-run-views.ts';
 import type { Handlers } from '#main/api/dispatch.ts';
@@ -10,16 +11,21 @@ import { submitIntent } from '#main/api/handlers/ownership-handlers.ts';
 import { canCheck } from '#main/engine/runs/effect-call.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
+import type { TopicEvent } from '#main/store/tables/events.ts';
+import type { Workflow } from '#main/store/tables/workflows.ts';
 import { takeAnswer } from '#main/tools/ask.ts';
 import type { CallArguments, CallOutput } from '#shared/api/contract.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import { PAUSED_WITH_ALL } from '#shared/api/desktop.ts';
 import type { InboxItem } from '#shared/api/inbox.ts';
-import { resolutionId } from '#shared/ids.ts';
+import { z } from 'zod';
+import { MAX_REFUSED_SHOWN } from '#shared/limits.ts';
+import { describeRefused, holdsWorkflow } from '#shared/refused-rows.ts';
+import { resolutionId, sha256Hex } from '#shared/ids.ts';
 
 type InboxHandlers = Pick<
   Handlers,
-  'inbox.list' | 'inbox.resolve' | 'inbox.withdraw' | 'inbox.answer'
+  'inbox.list' | 'inbox.resolve' | 'inbox.withdraw' | 'inbox.answer' | 'inbox.acknowledge'
 >;
 
 export function createInboxHandlers(engine: Engine): InboxHandlers {
@@ -28,6 +34,7 @@ export function createInboxHandlers(engine: Engine): InboxHandlers {
     'inbox.resolve': (decision) => resolve(engine, decision),
     'inbox.withdraw': ({ resolutionId: id }) => withdraw(engine, id),
     'inbox.answer': (request) => answer(engine, request),
+    'inbox.acknowledge': ({ refusedId }) => acknowledge(engine, refusedId),
   };
 }
 
@@ -60,16 +67,30 @@ function withdraw(engine: Engine, id: string): CallOutput<'inbox.withdraw'> {
 function listItems(engine: Engine): InboxItem[] {
   const { stores } = engine.context;
   const items = [
-    ...stores.handlerRuns.open().flatMap((run) => itemsOfRun(engine, run)),
-    ...setAsideEvents(engine),
-    ...stoppedWorkflows(engine),
-    ...leftBehind(engine),
-    ...stores.incidents.open().map((incident) => ({
-      ...aboutWorkflow(engine, incident.workflowId),
-      ...toIncidentItem(engine, incident),
-    })),
+    ...shownRows(engine, stores.handlerRuns.open(), (run) => itemsOfRun(engine, run)),
+    ...shownRows(engine, stores.events.setAside(), (event) => [setAsideItem(engine, event)]),
+    ...shownRows(engine, stores.workflows.paused(), (workflow) => stoppedItems(engine, workflow)),
+    ...shownRows(engine, stores.workflows.ids(), (id) => leftBehindItems(engine, id)),
+    ...shownRows(engine, stores.incidents.open(), (incident) => [
+      { ...aboutWorkflow(engine, incident.workflowId), ...toIncidentItem(engine, incident) },
+    ]),
+    ...refusedItems(engine),
   ];
   return items.toSorted((a, b) => a.at - b.at);
+}
+
+function acknowledge(engine: Engine, refusedId: string): CallOutput<'inbox.acknowledge'> {
+  const { refusedRows } = engine.context.stores;
+  const row = refusedRows.list().find((one) => shownId(one.id) === refusedId);
+  if (!row) throw notFound('unreadable row', refusedId);
+  if (row.workflowId !== null && holdsWorkflow(row.table)) {
+    throw new ApiError({
+      type: 'conflict',
+      message: `This row holds its workflow, so it stays in the inbox until it can be read. Nothing was changed. Update Holdfast on all devices.`,
+    });
+  }
+  refusedRows.acknowledge(row.id);
+  return {};
 }
 
 function itemsOfRun(engine: Engine, run: HandlerRun): InboxItem[] {
@@ -97,11 +118,7 @@ function itemsOfRun(engine: Engine, run: HandlerRun): InboxItem[] {
     ];
   }
   if (need === 'question' && mutation) {
-    const params = mutation.call?.params as {
-      question?: string;
-      details?: string;
-      choices?: string[];
-    };
+    const params = questionSchema.parse(mutation.call?.params);
     return [
       {
         type: 'question',
@@ -118,47 +135,68 @@ function itemsOfRun(engine: Engine, run: HandlerRun): InboxItem[] {
   return [{ type: 'approval', ...about, error, wait: waitOfRun(engine, run.id) }];
 }
 
-function setAsideEvents(engine: Engine): InboxItem[] {
-  const { stores } = engine.context;
-  return stores.events.setAside().map((event) => ({
+/** A peer may have written anything. */
+const questionSchema = z.looseObject({
+  question: z.string().nullish(),
+  details: z.string().nullish(),
+  choices: z.array(z.string()).nullish(),
+});
+
+function setAsideItem(engine: Engine, event: TopicEvent): InboxItem {
+  return {
     type: 'set_aside',
     ...aboutWorkflow(engine, event.workflowId),
     at: event.updatedAt,
     eventId: event.id,
-    topic: stores.topics.get(event.topicId)?.name ?? event.topicId,
+    topic: engine.context.stores.topics.get(event.topicId)?.name ?? event.topicId,
     title: event.title,
+  };
+}
+
+/** A workflow that Holdfast paused, with its reason. A person's own pause is not listed. */
+function stoppedItems(engine: Engine, workflow: Workflow): InboxItem[] {
+  if (workflow.statusReason === null) return [];
+  if (['', PAUSED_WITH_ALL].includes(workflow.statusReason)) return [];
+  return [
+    {
+      type: 'stopped',
+      ...aboutWorkflow(engine, workflow.id),
+      at: workflow.updatedAt,
+      reason: workflow.statusReason,
+      wait: waitOfWorkflow(engine, workflow.id),
+    },
+  ];
+}
+
+function leftBehindItems(engine: Engine, id: string): InboxItem[] {
+  const { scriptId = null, updatedAt = 0 } = engine.context.stores.workflows.get(id) ?? {};
+  if (scriptId === null) return [];
+  return engine.commands.leftBehindBy(id, scriptId).map((left) => ({
+    type: 'left_behind',
+    ...aboutWorkflow(engine, id),
+    at: updatedAt,
+    left,
   }));
 }
 
-/** Workflows that Holdfast paused, with its reason. A person's own pause is not listed. */
-function stoppedWorkflows(engine: Engine): InboxItem[] {
-  const { stores } = engine.context;
-  return stores.workflows.paused().flatMap((workflow) =>
-    workflow.statusReason === null || ['', PAUSED_WITH_ALL].includes(workflow.statusReason)
-      ? []
-      : [
-          {
-            type: 'stopped' as const,
-            ...aboutWorkflow(engine, workflow.id),
-            at: workflow.updatedAt,
-            reason: workflow.statusReason,
-            wait: waitOfWorkflow(engine, workflow.id),
-          },
-        ],
-  );
-}
+/** Without the key of the row, in which a peer may have written anything. */
+const shownId = (id: string): string => sha256Hex(id).slice(0, 32);
 
-function leftBehind(engine: Engine): InboxItem[] {
-  const { workflows } = engine.context.stores;
-  return workflows.ids().flatMap((id) => {
-    const { scriptId = null, updatedAt = 0 } = workflows.get(id) ?? {};
-    if (scriptId === null) return [];
-    return engine.commands.leftBehindBy(id, scriptId).map((left) => ({
-      type: 'left_behind' as const,
-      ...aboutWorkflow(engine, id),
-      at: updatedAt,
-      left,
-    }));
+function refusedItems(engine: Engine): InboxItem[] {
+  const { refusedRows } = engine.context.stores;
+  return refusedRows.unacknowledged(MAX_REFUSED_SHOWN).map((row) => {
+    const { id, table, workflowId, deviceId, reason } = row;
+    const hasWorkflow = workflowId !== null;
+    return {
+      type: 'refused_row',
+      workflowId,
+      workflowName: hasWorkflow ? nameOf(engine.context.stores, workflowId) : 'This device',
+      at: row.firstAt,
+      refusedId: shownId(id),
+      deviceId,
+      ...describeRefused({ table, reason, isFromPeer: deviceId !== null, hasWorkflow }),
+      isHeld: hasWorkflow && holdsWorkflow(table),
+    };
   });
 }
 
@@ -166,8 +204,7 @@ function aboutWorkflow(
   engine: Engine,
   workflowId: string,
 ): { workflowId: string; workflowName: string } {
-  const workflow = engine.context.stores.workflows.get(workflowId);
-  return { workflowId, workflowName: workflow?.name ?? workflowId };
+  return { workflowId, workflowName: nameOf(engine.context.stores, workflowId) };
 }
 
 function resolve(

@@ -4,6 +4,7 @@ import type { Handlers } from '#main/api/dispatch.ts';
 import { createHookHandlers } from '#main/api/handlers/hook-handlers.ts';
 import { requireTopic } from '#main/api/handlers/input-topic.ts';
 import { toInputDetail, toInputView } from '#main/api/views/input-views.ts';
+import { ifReadable, shownRows } from '#main/api/views/shown-rows.ts';
 import { submitIntent } from '#main/api/handlers/ownership-handlers.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import type { InputsParts } from '#main/inputs/inputs.ts';
@@ -30,7 +31,7 @@ export function createInputHandlers(
     ...createHookHandlers(engine, parts),
     'inputs.list': (filter) => {
       const { runs, next } = stores.automationRuns.list(filter);
-      return { inputs: runs.flatMap((run) => viewOf(engine, run) ?? []), next };
+      return { inputs: shownRows(engine, runs, (run) => viewOf(engine, run) ?? []), next };
     },
     'inputs.get': ({ inputId }) => {
       const { input, run } = requireInput(engine, inputId);
@@ -58,7 +59,7 @@ export function createInputHandlers(
     },
     'outbox.list': (page) => {
       const { rows, next } = stores.outbox.list(page);
-      return { rows: rows.map((row) => toOutboxView(engine, row)), next };
+      return { rows: shownRows(engine, rows, (row) => toOutboxView(engine, row)), next };
     },
     'outbox.replay': ({ rowId }) => replay(engine, parts, rowId),
   };
@@ -128,8 +129,10 @@ function viewOf(engine: Engine, run: AutomationRun): InputView | undefined {
 
 function toOutboxView(engine: Engine, row: OutboxRow): OutboxRowView {
   const { stores } = engine.context;
-  const inputId = stores.automationRuns.get(row.runId)?.inputId ?? row.runId;
-  return { ...row, inputId, title: stores.triggerEvents.get(inputId)?.title ?? '' };
+  const run = ifReadable(() => stores.automationRuns.get(row.runId), undefined);
+  const inputId = run?.inputId ?? row.runId;
+  const input = ifReadable(() => stores.triggerEvents.get(inputId), undefined);
+  return { ...row, inputId, title: input?.title ?? '' };
 }
 
 function toWaiting(isWaiting: boolean): { waiting?: true } {

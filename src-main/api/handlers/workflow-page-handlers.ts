@@ -3,6 +3,8 @@ import { notFound } from '#main/api/not-found.ts';
 import type { Handlers } from '#main/api/dispatch.ts';
 import { toEventView, toHandlerRunView } from '#main/api/views/handler-run-views.ts';
 import { MAX_COUNTED, requireWorkflow } from '#main/api/views/workflow-views.ts';
+import { shownRows } from '#main/api/views/shown-rows.ts';
+import type { Engine } from '#main/engine/engine.ts';
 import { findLeftBehind } from '#main/engine/left-behind.ts';
 import type { Script } from '#main/store/tables/scripts.ts';
 import type { Stores } from '#main/store/stores.ts';
@@ -17,8 +19,9 @@ import { handlerConfigSchema } from '#shared/authoring/handler-config.ts';
 import { topicId } from '#shared/ids.ts';
 
 export function createWorkflowPageHandlers(
-  stores: Stores,
+  engine: Engine,
 ): Pick<Handlers, keyof typeof workflowPagesContract> {
+  const { stores } = engine.context;
   return {
     'workflows.graph': ({ workflowId }) => graphOf(stores, workflowId),
     'events.list': ({ workflowId, topic, ...page }) => {
@@ -27,13 +30,16 @@ export function createWorkflowPageHandlers(
         ...page,
         topicId: topicId(workflowId, topic),
       });
-      return { events: events.map((event) => toEventView(stores, event)), next };
+      return { events: shownRows(engine, events, (event) => toEventView(stores, event)), next };
     },
     'workflows.handlerRuns': ({ workflowId, handlerName, ...page }) => {
       requireWorkflow(stores, workflowId);
       const { ids, next } = stores.workflowActivity.runsOf(workflowId, handlerName, page);
-      const runs = ids.flatMap((id) => stores.handlerRuns.get(id) ?? []);
-      return { runs: runs.map((run) => toHandlerRunView(stores, run)), next };
+      const runs = shownRows(engine, ids, (id) => {
+        const run = stores.handlerRuns.get(id);
+        return run ? [toHandlerRunView(stores, run)] : [];
+      });
+      return { runs, next };
     },
     'workflows.versions': (request) => versionsOf(stores, request),
     'workflows.version': ({ scriptId }) => {

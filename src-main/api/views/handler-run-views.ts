@@ -1,4 +1,5 @@
 // API views of runs, events, effects and resolutions.
+import { ifReadable, nameOf } from '#main/api/views/shown-rows.ts';
 import { boundCall } from '#main/engine/runs/effect-call.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import type { TopicEvent } from '#main/store/tables/events.ts';
@@ -28,7 +29,7 @@ export function toHandlerRunView(stores: Stores, run: HandlerRun): HandlerRunVie
   return {
     id: run.id,
     workflowId: run.workflowId,
-    workflowName: stores.workflows.get(run.workflowId)?.name ?? run.workflowId,
+    workflowName: nameOf(stores, run.workflowId),
     scriptRunId: run.scriptRunId,
     handlerType: run.handlerType,
     handlerName: run.handlerName,
@@ -38,7 +39,7 @@ export function toHandlerRunView(stores: Stores, run: HandlerRun): HandlerRunVie
     reason: suspended?.reason ?? null,
     error: failed?.error ?? suspended?.error ?? null,
     errorType: failed?.errorType ?? null,
-    effect: stores.mutations.ofRun(run.id)?.state.status ?? null,
+    effect: ifReadable(() => stores.mutations.ofRun(run.id)?.state.status, undefined) ?? null,
     retryOf: run.retryOf,
     retriedBy: stores.handlerRuns.retriedBy(run.id) ?? null,
     deviceId: run.deviceId,
@@ -52,7 +53,7 @@ export function toHandlerRunView(stores: Stores, run: HandlerRun): HandlerRunVie
 export function toHandlerRunDetail(engine: Engine, run: HandlerRun): HandlerRunDetail {
   const { stores } = engine.context;
   const checkpoint = checkpointOf(run);
-  const mutation = stores.mutations.ofRun(run.id);
+  const mutation = ifReadable(() => stores.mutations.ofRun(run.id), undefined);
   return {
     ...toHandlerRunView(stores, run),
     inputState: run.inputState,
@@ -60,7 +61,7 @@ export function toHandlerRunDetail(engine: Engine, run: HandlerRun): HandlerRunD
     data: checkpoint.data ?? null,
     logs: run.logs as unknown as HandlerRunDetail['logs'],
     eventsIn: (checkpoint.reservations ?? []).flatMap(({ eventId }) => {
-      const event = stores.events.get(eventId);
+      const event = ifReadable(() => stores.events.get(eventId), undefined);
       return event ? [toEventView(stores, event)] : [];
     }),
     eventsOut: stores.events.createdBy(run.id).map((event) => toEventView(stores, event)),
@@ -74,14 +75,14 @@ export function toHandlerRunDetail(engine: Engine, run: HandlerRun): HandlerRunD
 /** The oldest first. Archived inputs are left out. */
 export function toInputRefs(stores: Stores, inputIds: readonly string[]): InputRef[] {
   return inputIds
-    .flatMap((id) => stores.triggerEvents.get(id) ?? [])
+    .flatMap((id) => ifReadable(() => stores.triggerEvents.get(id), undefined) ?? [])
     .toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
     .map(({ id, title }) => ({ id, title }));
 }
 
 function chainOf(stores: Stores, runId: string): HandlerRunDetail['chain'] {
   return stores.handlerRuns.chain(runId).flatMap((id) => {
-    const run = stores.handlerRuns.get(id);
+    const run = ifReadable(() => stores.handlerRuns.get(id), undefined);
     if (!run) return [];
     const { state } = run;
     return [

@@ -1,4 +1,5 @@
 // API views of inputs: one row, and one input with its history, events, runs and effects.
+import { ifReadable, nameOf } from '#main/api/views/shown-rows.ts';
 import {
   toEventView,
   toHandlerRunView,
@@ -55,7 +56,7 @@ export function toInputView(engine: Engine, input: Input, run: AutomationRun): I
   return {
     id: input.id,
     workflowId: input.workflowId,
-    workflowName: stores.workflows.get(input.workflowId)?.name ?? input.workflowId,
+    workflowName: nameOf(stores, input.workflowId),
     kind: input.kind,
     source: input.source,
     type: input.type,
@@ -155,7 +156,7 @@ async function storyOf(
   const steps: StoryStep[] = [];
   const listedRuns = new Set<string>();
   for (const id of stores.inputChain.eventIds(inputId, MAX_STORY_STEPS)) {
-    const event = stores.events.get(id);
+    const event = ifReadable(() => stores.events.get(id), undefined);
     if (!event) continue;
     const parentId = event.createdByRunId;
     steps.push({
@@ -182,9 +183,9 @@ async function runStep(
   reservedEventId: string,
 ): Promise<StoryStep | null> {
   const { stores } = engine.context;
-  const run = stores.handlerRuns.get(runId);
+  const run = ifReadable(() => stores.handlerRuns.get(runId), undefined);
   if (!run) return null;
-  const effect = stores.mutations.ofRun(runId);
+  const effect = ifReadable(() => stores.mutations.ofRun(runId), undefined);
   const log = await stores.runState.fetchEvents(runId);
   return {
     type: 'handler_run',

@@ -1,5 +1,6 @@
 // API views of a workflow's owner and of its unfinished runs on other devices.
 import { toMutationView } from '#main/api/views/handler-run-views.ts';
+import { shownRows } from '#main/api/views/shown-rows.ts';
 import { fateAfterTakeover, type Adopted } from '#main/engine/ownership/adopt-foreign-runs.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import type { OpenThere, OwnerView } from '#shared/api/ownership.ts';
@@ -26,16 +27,16 @@ export function toOwnerView(engine: Engine, workflowId: string): OwnerView {
 /** Unfinished runs that a take-over would adopt, as far as this device knows. */
 export function openRunsElsewhere(engine: Engine, workflowId: string): OpenThere[] {
   const { stores, store } = engine.context;
-  return stores.handlerRuns
+  const elsewhere = stores.handlerRuns
     .open(workflowId)
-    .filter(({ deviceId }) => deviceId !== store.deviceId)
-    .map((run) =>
-      toOpenRunView(engine, {
-        run,
-        mutation: stores.mutations.ofRun(run.id) ?? null,
-        fate: fateAfterTakeover(engine.context, run),
-      }),
-    );
+    .filter(({ deviceId }) => deviceId !== store.deviceId);
+  return shownRows(engine, elsewhere, (run) =>
+    toOpenRunView(engine, {
+      run,
+      mutation: stores.mutations.ofRun(run.id) ?? null,
+      fate: fateAfterTakeover(engine.context, run),
+    }),
+  );
 }
 
 export function toOpenRunView(engine: Engine, { run, mutation, fate }: Adopted): OpenThere {

@@ -1,5 +1,6 @@
 // What a run needs from a person. The inbox and the status of a workflow both ask here, so that they
 // never disagree.
+import { ifReadable } from '#main/api/views/shown-rows.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import type { Stores } from '#main/store/stores.ts';
 
@@ -8,7 +9,7 @@ export type RunNeed = 'unknown_effect' | 'question' | 'approval';
 /** Null also for a suspended run that continues without a person, for example after a check. */
 export function needOfRun(stores: Stores, { id, state }: HandlerRun): RunNeed | null {
   if (state.phase !== 'suspended') return null;
-  switch (stores.mutations.ofRun(id)?.state.status) {
+  switch (ifReadable(() => stores.mutations.ofRun(id)?.state.status, undefined)) {
     case 'indeterminate':
       return 'unknown_effect';
     case 'pending':

@@ -1,5 +1,6 @@
 // API views of workflows and sessions.
 import { notFound } from '#main/api/not-found.ts';
+import { nameOf } from '#main/api/views/shown-rows.ts';
 import { needOfRun } from '#main/api/views/run-needs.ts';
 import { toOwnerView } from '#main/api/views/ownership-views.ts';
 import { needsHumanOf } from '#main/input-lifecycle/needs-human-rule.ts';
@@ -11,7 +12,9 @@ import type { Stores } from '#main/store/stores.ts';
 import type { Workflow } from '#main/store/tables/workflows.ts';
 import type { RunView, WorkflowView } from '#shared/api/contract.ts';
 import { handlerConfigSchema } from '#shared/authoring/handler-config.ts';
+import { freezeFlags } from '#shared/flags.ts';
 import { failingHandlers } from '#shared/failing-handlers.ts';
+import { describeRefused, holdsWorkflow } from '#shared/refused-rows.ts';
 import { topicId } from '#shared/ids.ts';
 
 /** Counting stops here, because a count reads every row. */
@@ -61,10 +64,21 @@ export function toWorkflowView(engine: Engine, workflow: Workflow): WorkflowView
     }),
     cost: stores.workflowCosts.of(workflow.id),
     waitsFor,
+    heldBecause: heldBecause(stores, workflow.id),
     createdAt: workflow.createdAt,
     updatedAt: workflow.updatedAt,
     activeRunId: stores.runContexts.get(workflow.id, 'main')?.activeRunId ?? null,
   };
+}
+
+/** Why the workflow can't run on this device; null if it can. */
+function heldBecause({ refusedRows }: Stores, workflowId: string): string | null {
+  if (!refusedRows.holds(workflowId)) return null;
+  const row = refusedRows.ofWorkflow(workflowId).find(({ table }) => holdsWorkflow(table));
+  if (!row) return null;
+  const { table, reason, deviceId } = row;
+  return describeRefused({ table, reason, isFromPeer: deviceId !== null, hasWorkflow: true })
+    .summary;
 }
 
 export function toRunView(stores: Stores, run: ScriptRun): RunView {
@@ -73,7 +87,7 @@ export function toRunView(stores: Stores, run: ScriptRun): RunView {
   return {
     id: run.id,
     workflowId: run.workflowId,
-    workflowName: stores.workflows.get(run.workflowId)?.name ?? run.workflowId,
+    workflowName: nameOf(stores, run.workflowId),
     lane: run.lane,
     status: state.status,
     trigger: run.trigger,
@@ -81,7 +95,7 @@ export function toRunView(stores: Stores, run: ScriptRun): RunView {
     scriptId: run.scriptId,
     runStartSha: run.runStartSha,
     runEndSha: ended?.runEndSha ?? null,
-    flags: run.flags,
+    flags: freezeFlags(run.flags),
     sandboxId: ('sandboxId' in state ? state.sandboxId : undefined) ?? null,
     terminalEventId: ended?.terminalEventId ?? null,
     error: ended?.error ?? null,

@@ -36,7 +36,9 @@ interface Context {
 
 async function loadContext(host: HostClient, items: readonly InboxItem[]): Promise<Context> {
   const labelOf = await loadDeviceLabels(host);
-  const decided = items.filter((item) => item.type === 'unknown_effect' && decisionOf(item));
+  const decided = items.flatMap((item) =>
+    item.type === 'unknown_effect' && decisionOf(item) ? [item] : [],
+  );
   const waiting = new Map<string, string>();
   for (const { workflowId } of decided) {
     const { owner } = await host.call('workflows.get', { workflowId });
@@ -109,6 +111,13 @@ function linesOf(item: InboxItem, { labelOf, waiting }: Context): string[] {
         ...(item.left.type === 'events'
           ? [`        or skip them: holdfast skip ${item.workflowName} ${item.left.topic}`]
           : []),
+      ];
+    case 'refused_row':
+      return [
+        item.summary,
+        ...(item.deviceId === null ? [] : [`from    ${labelOf(item.deviceId)}`]),
+        item.advice,
+        ...(item.isHeld ? [] : [`settle  holdfast acknowledge ${shortId(item.refusedId)}`]),
       ];
     case 'incident':
       return [

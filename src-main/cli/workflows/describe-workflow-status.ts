@@ -13,6 +13,7 @@ export function describeWorkflowStatus(workflow: WorkflowView, labelOf: DeviceLa
     draftScriptId,
     leftBehind,
     waitsFor,
+    heldBecause,
     owner,
   } = workflow;
   const isOurs = owner.state === 'owned' && owner.isThisDevice;
@@ -23,6 +24,7 @@ export function describeWorkflowStatus(workflow: WorkflowView, labelOf: DeviceLa
     const why = statusReason ? `: ${statusReason}` : '';
     return `${isBusy ? 'pausing' : 'paused'}${where}${why}${draft}`;
   }
+  if (heldBecause !== null) return `held (holdfast inbox)${draft}`;
   if (openQuestions > 0 || leftBehind.length > 0) return `needs you (holdfast inbox)${draft}`;
   if (!isOurs) return `${describeOwner(owner, labelOf)}${draft}`;
   const [wait] = waitsFor;

@@ -8,17 +8,23 @@ import { FINALIZER_PERIOD_MS } from '#shared/limits.ts';
 
 export interface FinalizedLanes {
   isBusy(workflowId: string): boolean;
-  wake(workflowId: string): void;
 }
 
 export class Finalizer {
   readonly #context: EngineContext;
   readonly #lanes: FinalizedLanes;
+  /** Carries out the decisions that wait, and wakes the lane. */
+  readonly #onRecovered: (workflowId: string) => void;
   #cancel: () => void = () => undefined;
 
-  constructor(context: EngineContext, lanes: FinalizedLanes) {
+  constructor(
+    context: EngineContext,
+    lanes: FinalizedLanes,
+    onRecovered: (workflowId: string) => void,
+  ) {
     this.#context = context;
     this.#lanes = lanes;
+    this.#onRecovered = onRecovered;
   }
 
   start(): void {
@@ -40,7 +46,7 @@ export class Finalizer {
   }
 
   #finalize(): void {
-    const { stores, store, log } = this.#context;
+    const { stores, store, log, isolation } = this.#context;
     const abandoned = new Set(
       stores.handlerRuns
         .open()
@@ -48,10 +54,12 @@ export class Finalizer {
         .map(({ workflowId }) => workflowId)
         .filter((id) => !this.#lanes.isBusy(id) && stores.ownership.epoch(id) !== null),
     );
-    for (const workflowId of abandoned) {
+    const again = isolation.takeDue();
+    for (const workflowId of new Set([...again, ...abandoned])) {
+      if (isolation.holds(workflowId) || this.#lanes.isBusy(workflowId)) continue;
       log.warn({ workflowId }, 'recovering runs that no lane is working on');
-      recover(this.#context, workflowId);
-      this.#lanes.wake(workflowId);
+      isolation.attempt(workflowId, 'recovery', () => recover(this.#context, workflowId));
+      this.#onRecovered(workflowId);
     }
   }
 }

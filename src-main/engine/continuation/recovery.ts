@@ -6,36 +6,47 @@ import type { EngineContext } from '#main/engine/engine-context.ts';
 import { closeLostRuns } from '#main/engine/ownership/ownership-lost.ts';
 import { finishSession } from '#main/engine/runs/session.ts';
 
+/** At start. A workflow that can't be recovered is held, and the others go on. */
+export function recoverAll(context: EngineContext): void {
+  const { stores, isolation } = context;
+  const workflowIds = new Set([
+    ...stores.handlerRuns.open().map(({ workflowId }) => workflowId),
+    ...stores.scriptRuns.active().map(({ workflowId }) => workflowId),
+  ]);
+  for (const workflowId of workflowIds) {
+    isolation.attempt(workflowId, 'recovery', () => recover(context, workflowId));
+  }
+}
+
 /**
- * Recovers one workflow, or all. The cost follows the number of open runs, not the history. Runs in
+ * Recovers one workflow. The cost follows the number of open runs, not the history. Runs in
  * `toResend` are skipped: a person chose to send their effect again, and that has not started yet.
  */
 export function recover(
   context: EngineContext,
-  workflowId?: string,
+  workflowId: string,
   toResend: ReadonlySet<string> = new Set(),
 ): void {
   const { stores, store } = context;
   store.db.write(() => {
-    const isOwned = new Map<string, boolean>();
-    for (const run of stores.handlerRuns.open(workflowId)) {
-      if (run.deviceId !== store.deviceId || toResend.has(run.id)) continue;
-      const known = isOwned.get(run.workflowId);
-      const isOurs = known ?? stores.ownership.epoch(run.workflowId) !== null;
-      isOwned.set(run.workflowId, isOurs);
-      if (isOurs) {
+    const ours = stores.handlerRuns
+      .open(workflowId)
+      .filter(({ id, deviceId }) => deviceId === store.deviceId && !toResend.has(id));
+    if (ours.length > 0 && stores.ownership.epoch(workflowId) === null) {
+      closeLostRuns(context, workflowId);
+    } else {
+      for (const run of ours) {
         if (!waitsForResume(context, run)) continueRun(context, run, 'crash');
-      } else if (known === undefined) closeLostRuns(context, run.workflowId);
+      }
     }
     finishSessions(context, workflowId);
   });
 }
 
-function finishSessions(context: EngineContext, workflowId?: string): void {
+function finishSessions(context: EngineContext, workflowId: string): void {
   const { stores, store } = context;
   for (const session of stores.scriptRuns.active()) {
-    const isOurs = session.deviceId === store.deviceId;
-    if (!isOurs || (workflowId !== undefined && session.workflowId !== workflowId)) continue;
+    if (session.deviceId !== store.deviceId || session.workflowId !== workflowId) continue;
     const why = 'Holdfast stopped in the middle of this session.';
     finishSession(context, session.id, `recovered:${session.id}`, why);
   }

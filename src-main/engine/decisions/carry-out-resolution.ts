@@ -11,6 +11,7 @@ import type { Mutation } from '#main/store/tables/mutations.ts';
 import type { ResolutionRow } from '#main/store/tables/resolutions.ts';
 import { whyNotSettled } from '#shared/decision-words.ts';
 import { DONE, type DecisionOutcome } from '#shared/decision.ts';
+import { isEnded } from '#shared/machines/handler-run.ts';
 import { MAX_GRACE_MS } from '#shared/limits.ts';
 import { unreachable } from '#shared/rejection.ts';
 import { waitUntil } from '#shared/stored-time.ts';
@@ -57,6 +58,10 @@ export function carryOutResolution(context: EngineContext, resolution: Resolutio
   const { state } = mutation;
   if (state.status !== 'indeterminate' || state.resolved) {
     return { outcome: { status: 'superseded', message: whySuperseded(context, mutation) } };
+  }
+  if (isEnded(run.state)) {
+    const message = `The run of this effect has already ended as "${run.state.phase}". Nothing was changed or sent.`;
+    return { outcome: { status: 'superseded', message } };
   }
   const canReconcile = canCheck(context, mutation.id);
   if (isBlindResend(context, resolution, canReconcile)) {

@@ -59,15 +59,28 @@ export class Decisions {
   /** Carries out every decision that waits for the owner, if this device is the owner. */
   carryOutWaiting(workflowId: string): void {
     const { ownership, context } = this.#parts;
-    if (!ownership.owns(workflowId)) return;
+    if (context.isolation.holds(workflowId) || !ownership.owns(workflowId)) return;
     const intents = context.stores.intents.waiting(workflowId);
     // A resolution and its undo may arrive together. The undo goes first.
-    for (const intent of intents.filter(isWithdrawal)) this.#carryOutIntent(intent);
-    for (const row of context.stores.resolutions.waiting(workflowId)) this.#carryOutResolution(row);
+    for (const intent of intents.filter(isWithdrawal)) this.#tryIntent(intent);
+    for (const row of context.stores.resolutions.waiting(workflowId)) this.#tryResolution(row);
     for (const intent of intents.filter((one) => !isWithdrawal(one))) {
       // After a hand-over the next owner carries out the rest.
-      if (ownership.owns(workflowId)) this.#carryOutIntent(intent);
+      if (ownership.owns(workflowId)) this.#tryIntent(intent);
     }
+  }
+
+  /** One that fails is left out and shown in the inbox; the others are carried out. */
+  #tryIntent(intent: Intent): void {
+    const { isolation } = this.#parts.context;
+    const { id, workflowId } = intent;
+    isolation.ofRow('intents', id, workflowId, () => this.#carryOutIntent(intent));
+  }
+
+  #tryResolution(row: ResolutionRow): void {
+    const { isolation } = this.#parts.context;
+    const { id, workflowId } = row;
+    isolation.ofRow('resolutions', id, workflowId, () => this.#carryOutResolution(row));
   }
 
   #carryOutIntent({ id, workflowId, wish }: Intent): void {

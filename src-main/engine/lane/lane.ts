@@ -19,12 +19,16 @@ import type { RunnableScript } from '#main/engine/runs/script-cache.ts';
 import { OwnershipLost, SessionLost } from '#main/engine/runs/session.ts';
 import { Tenure } from '#main/engine/lane/tenure.ts';
 import { WorkRunner } from '#main/engine/lane/work-runner.ts';
+import { UnreadableRow } from '#main/store/sqlite/refused-set.ts';
+import { isStorageProblem } from '#main/store/sqlite/sqlite-errors.ts';
 import { MAX_RUNS_PER_HOUR } from '#shared/limits.ts';
 import { stoppedAsLoop } from '#shared/stop-reason.ts';
 import { laneAfter, mustFinish, type LaneEvent, type LaneState } from '#shared/machines/lane.ts';
 
 /** Delay before the lane retries after an unexpected error. */
 const CRASH_WAIT_MS = 10_000;
+/** Crashes in a row after which the workflow is held and shown in the inbox. */
+const MAX_CRASHES = 3;
 
 export class Lane {
   readonly workflowId: string;
@@ -37,6 +41,7 @@ export class Lane {
   readonly #runner: WorkRunner;
   /** The version whose topics and schedules are in the store. */
   #installedScriptId: string | null = null;
+  #crashes = 0;
   #state: LaneState = { type: 'idle' };
   #work: Promise<void> = Promise.resolve();
   #cancelTimer: () => void = () => undefined;
@@ -117,12 +122,14 @@ export class Lane {
     if (!this.isBusy || wasWorking) return;
     this.#cancelTimer();
     this.#work = this.#workUntilIdle()
+      .then(() => this.#worked())
       .catch((error: unknown) => this.#crashed(error))
       .finally(() => this.#on('done'));
   }
 
   async #workUntilIdle(): Promise<void> {
     while (!mustFinish(this.#state)) {
+      if (this.#context.isolation.holds(this.workflowId)) return this.#session.discard();
       const epoch = this.#tenure.epoch(this.#requests.resends);
       if (epoch === null) return this.#leave();
       const { stores, scripts } = this.#context;
@@ -218,7 +225,12 @@ export class Lane {
     this.#cancelTimer = this.#context.store.clock.wakeAt(at, wake);
   }
 
-  /** A bug or a full disk. Committed data is safe, and the lane retries. */
+  #worked(): void {
+    this.#crashes = 0;
+    this.#context.isolation.succeeded(this.workflowId);
+  }
+
+  /** A bug, a row that can't be read or a full disk. Committed data is safe, and the lane retries. */
   #crashed(error: unknown): void {
     const { log, store } = this.#context;
     if (error instanceof OwnershipLost) {
@@ -246,6 +258,17 @@ export class Lane {
     } catch (again) {
       log.error({ err: again, cause: error, workflowId: this.workflowId }, 'recovery failed');
     }
+    if (this.#isHeldBy(error)) return;
     this.#wakeAt(store.clock.now() + CRASH_WAIT_MS, () => this.wake());
+  }
+
+  /** True if the workflow is held, because a retry would fail likewise. */
+  #isHeldBy(error: unknown): boolean {
+    this.#crashes += 1;
+    if (isStorageProblem(error)) return false;
+    if (this.#crashes < MAX_CRASHES && !(error instanceof UnreadableRow)) return false;
+    this.#crashes = 0;
+    this.#context.isolation.failed(this.workflowId, 'A run', error);
+    return true;
   }
 }

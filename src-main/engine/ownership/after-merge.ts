@@ -4,6 +4,8 @@
 import { adoptForeignRuns } from '#main/engine/ownership/adopt-foreign-runs.ts';
 import { detectIncidents } from '#main/engine/detect-incidents.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
+import { recover } from '#main/engine/continuation/recovery.ts';
+import { isStorageProblem } from '#main/store/sqlite/sqlite-errors.ts';
 import type { MergedKind, MergedRow } from '#main/store/tables/merged-rows.ts';
 
 /** Rows per write: a few milliseconds. */
@@ -18,29 +20,73 @@ export interface ProcessedRows {
 /** Processes the next batch of merged rows. */
 export function processMergedRows(context: EngineContext): ProcessedRows {
   const { stores, store } = context;
-  return store.db.write(() => {
-    const rows = stores.mergedRows.take(BATCH);
-    const of = (kind: MergedKind): string[] =>
-      rows.filter((row) => row.kind === kind).map(({ id }) => id);
-    const workflowIds = workflowsOf(context, rows);
-    for (const workflowId of workflowIds) {
-      claimIfOurs(context, workflowId);
-      adoptIfOwner(context, workflowId);
-    }
-    for (const id of of('ownership_claims')) store.db.changes.record('workflows', id);
-    const eventIds = new Set([
-      ...of('events'),
-      ...of('reservations'),
-      ...of('handler_runs').flatMap((id) => stores.events.takenBy(id)),
-    ]);
-    repairEvents(context, eventIds);
-    for (const id of of('automation_runs')) context.inputs.adoptRun(id);
-    detectIncidents(context, {
-      mutationIds: of('mutations'),
-      eventIds,
-      claimedWorkflowIds: new Set(of('ownership_claims')),
+  try {
+    return store.db.write(() => {
+      const rows = stores.mergedRows.take(BATCH);
+      return { count: rows.length, workflowIds: processRows(context, rows) };
     });
-    return { count: rows.length, workflowIds };
+  } catch (error) {
+    if (isStorageProblem(error)) throw error;
+    return processApart(context);
+  }
+}
+
+/** A row of the batch fails: each workflow gets a write of its own, and only the failing one is held. */
+function processApart(context: EngineContext): ProcessedRows {
+  const { stores, store, isolation } = context;
+  const rows = store.db.write(() => stores.mergedRows.take(BATCH));
+  const byWorkflow = Map.groupBy(rows, (row) => [...workflowsOf(context, [row])][0] ?? null);
+  const workflowIds = new Set<string>();
+  for (const [workflowId, ofWorkflow] of byWorkflow) {
+    // A row without a workflow says too little to be acted on.
+    if (workflowId === null) continue;
+    workflowIds.add(workflowId);
+    isolation.attempt(workflowId, 'Processing merged rows', () =>
+      store.db.write(() => processRows(context, ofWorkflow)),
+    );
+  }
+  return { count: rows.length, workflowIds };
+}
+
+function processRows(context: EngineContext, merged: readonly MergedRow[]): Set<string> {
+  const { stores, store, isolation } = context;
+  // A held workflow catches up when it is released.
+  const rows = merged.filter(
+    (row) => ![...workflowsOf(context, [row])].some((id) => isolation.holds(id)),
+  );
+  const of = (kind: MergedKind): string[] =>
+    rows.filter((row) => row.kind === kind).map(({ id }) => id);
+  const workflowIds = workflowsOf(context, rows);
+  for (const workflowId of workflowIds) {
+    claimIfOurs(context, workflowId);
+    adoptIfOwner(context, workflowId);
+  }
+  for (const id of of('ownership_claims')) store.db.changes.record('workflows', id);
+  const eventIds = new Set([
+    ...of('events'),
+    ...of('reservations'),
+    ...of('handler_runs').flatMap((id) => stores.events.takenBy(id)),
+  ]);
+  repairEvents(context, eventIds);
+  for (const id of of('automation_runs')) context.inputs.adoptRun(id);
+  detectIncidents(context, {
+    mutationIds: of('mutations'),
+    eventIds,
+    claimedWorkflowIds: new Set(of('ownership_claims')),
+  });
+  return workflowIds;
+}
+
+/** After a workflow was held: does what merges and a start would have done meanwhile. */
+export function catchUp(context: EngineContext, workflowId: string): void {
+  const { stores, store } = context;
+  store.db.write(() => {
+    claimIfOurs(context, workflowId);
+    adoptIfOwner(context, workflowId);
+    recover(context, workflowId);
+    if (stores.ownership.epoch(workflowId) === null) return;
+    repairUnfinishedEvents(context, workflowId);
+    context.inputs.adopt(workflowId);
   });
 }
 
@@ -77,7 +123,7 @@ export function repairUnfinishedEvents({ stores }: EngineContext, workflowId: st
   for (const id of stores.events.unfinished(workflowId)) stores.events.repair(id);
 }
 
-function adoptIfOwner(context: EngineContext, workflowId: string): void {
+export function adoptIfOwner(context: EngineContext, workflowId: string): void {
   const { stores, store } = context;
   const ownership = stores.ownership.of(workflowId);
   if (ownership.type !== 'owned' || ownership.claim.deviceId !== store.deviceId) return;

@@ -1,12 +1,14 @@
 // Processes merged rows after each merge and at start, and retries after an error. The rows to
 // process are in the database, so an error or a crash loses nothing.
 import type { EngineContext } from '#main/engine/engine-context.ts';
-import { processMergedRows } from '#main/engine/ownership/after-merge.ts';
+import { catchUp, processMergedRows } from '#main/engine/ownership/after-merge.ts';
 import { MERGE_RETRY_MS } from '#shared/limits.ts';
 
 export class MergeFollower {
   readonly #context: EngineContext;
   readonly #onTouched: (workflowId: string) => void;
+  /** The workflows that were held after the last merge. */
+  #held: ReadonlySet<string> = new Set();
   #cancelRetry: () => void = () => undefined;
   #stopListening: () => void = () => undefined;
 
@@ -29,6 +31,7 @@ export class MergeFollower {
     const { log, store } = this.#context;
     this.#cancelRetry();
     try {
+      this.#releaseHeld();
       for (;;) {
         const { count, workflowIds } = processMergedRows(this.#context);
         if (count === 0) return;
@@ -39,6 +42,18 @@ export class MergeFollower {
       this.#cancelRetry = store.clock.wakeAt(store.clock.now() + MERGE_RETRY_MS, () =>
         this.process(),
       );
+    }
+  }
+
+  /** A merge can make a row readable again. */
+  #releaseHeld(): void {
+    const { stores, isolation } = this.#context;
+    const before = this.#held;
+    this.#held = stores.refusedRows.heldWorkflows();
+    for (const workflowId of before) {
+      if (this.#held.has(workflowId)) continue;
+      isolation.attempt(workflowId, 'Catching up', () => catchUp(this.#context, workflowId));
+      this.#onTouched(workflowId);
     }
   }
 }

@@ -3,8 +3,8 @@
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import type { Lane } from '#main/engine/lane/lane.ts';
 import type { Lanes } from '#main/engine/lane/lanes.ts';
-import { adoptForeignRuns, type Adopted } from '#main/engine/ownership/adopt-foreign-runs.ts';
-import { adoptWorkflow, claimIfOurs } from '#main/engine/ownership/after-merge.ts';
+import type { Adopted } from '#main/engine/ownership/adopt-foreign-runs.ts';
+import { adoptIfOwner, adoptWorkflow, claimIfOurs } from '#main/engine/ownership/after-merge.ts';
 import { restoredPauseReason } from '#main/engine/ownership/after-restore.ts';
 import { DONE, type DecisionOutcome } from '#shared/decision.ts';
 
@@ -33,25 +33,21 @@ export class Ownership {
 
   /** Claims workflows that were handed over, and adopts runs that were left open, while stopped. */
   claimAtStart(): void {
-    const { stores, store } = this.#context;
-    store.db.write(() => {
-      const { ownership } = stores;
-      for (const id of new Set([...ownership.unclaimed(), ...ownership.offered()])) {
-        claimIfOurs(this.#context, id);
-      }
-      const foreign = new Set(
-        stores.handlerRuns
-          .open()
-          .filter(({ deviceId }) => deviceId !== store.deviceId)
-          .map(({ workflowId }) => workflowId),
-      );
-      for (const id of foreign) {
-        const owner = ownership.of(id);
-        if (owner.type === 'owned' && owner.claim.deviceId === store.deviceId) {
-          adoptForeignRuns(this.#context, id, owner.claim.how);
-        }
-      }
-    });
+    const { stores, store, isolation } = this.#context;
+    const { ownership } = stores;
+    const write = (id: string, work: () => void): void => {
+      isolation.attempt(id, 'Claiming', () => store.db.write(work));
+    };
+    for (const id of new Set([...ownership.unclaimed(), ...ownership.offered()])) {
+      write(id, () => claimIfOurs(this.#context, id));
+    }
+    const foreign = new Set(
+      stores.handlerRuns
+        .open()
+        .filter(({ deviceId }) => deviceId !== store.deviceId)
+        .map(({ workflowId }) => workflowId),
+    );
+    for (const id of foreign) write(id, () => adoptIfOwner(this.#context, id));
   }
 
   /**

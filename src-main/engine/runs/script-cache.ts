@@ -1,6 +1,8 @@
 // Cache of script versions, ready for the sandbox: types stripped and handler config parsed once. A
 // version never changes, so entries are never invalidated.
 import { stripTypes } from '#main/sandbox/strip-types.ts';
+import { UnreadableRow } from '#main/store/sqlite/refused-set.ts';
+import type { Script } from '#main/store/tables/scripts.ts';
 import type { Stores } from '#main/store/stores.ts';
 import { topicId } from '#shared/ids.ts';
 import { handlerConfigSchema, type HandlerConfig } from '#shared/authoring/handler-config.ts';
@@ -24,11 +26,11 @@ export class ScriptCache {
     this.#stores = stores;
   }
 
-  /** Undefined if this device doesn't have the version, or it was never validated. */
+  /** Undefined if this device doesn't have the version, can't read it, or never validated it. */
   get(scriptId: string): RunnableScript | undefined {
     const cached = this.#scripts.get(scriptId);
     if (cached) return cached;
-    const script = this.#stores.scripts.get(scriptId);
+    const script = this.#read(scriptId);
     const config = handlerConfigSchema.safeParse(script?.handlerConfig);
     if (!script || !config.success) return undefined;
     const runnable = {
@@ -43,5 +45,15 @@ export class ScriptCache {
     }
     this.#scripts.set(scriptId, runnable);
     return runnable;
+  }
+
+  #read(scriptId: string): Script | undefined {
+    try {
+      return this.#stores.scripts.get(scriptId);
+    } catch (error) {
+      // The inbox shows it.
+      if (error instanceof UnreadableRow) return undefined;
+      throw error;
+    }
   }
 }

@@ -4,7 +4,6 @@ import { encodeCursor, placeAfter, type Page } from '#main/store/sqlite/keyset-c
 import { whereGiven } from '#main/store/sqlite/where.ts';
 import {
   AUTOMATION_RUN_COLUMNS,
-  toAutomationRun,
   type AutomationRun,
   type AutomationRunRow,
 } from '#main/store/tables/automation-run-row.ts';
@@ -41,11 +40,16 @@ const WORDS = `(SELECT title || ' ' || type || ' ' || source || ' ' || external_
   WHERE trigger_events.id = automation_runs.trigger_event_id)`;
 
 /** A text search reads a bounded window of rows, so a page can be empty without being the last. */
-export function findInputs(db: Database, filter: InputFilter): InputPage {
-  return filter.text === undefined ? pageOf(db, filter) : search(db, filter, filter.text);
+/** None for a row that can't be read. */
+type Read = (row: AutomationRunRow) => AutomationRun[];
+
+export function findInputs(db: Database, filter: InputFilter, read: Read): InputPage {
+  return filter.text === undefined
+    ? pageOf(db, filter, read)
+    : search(db, filter, filter.text, read);
 }
 
-function pageOf(db: Database, filter: InputFilter): InputPage {
+function pageOf(db: Database, filter: InputFilter, read: Read): InputPage {
   const { where, params } = conditionsOf(filter);
   const rows = db.all<AutomationRunRow & { queued_at: number }>(
     `SELECT ${AUTOMATION_RUN_COLUMNS}, queued_at FROM automation_runs ${where} ${NEWEST_FIRST} LIMIT ?`,
@@ -53,11 +57,11 @@ function pageOf(db: Database, filter: InputFilter): InputPage {
     filter.limit,
   );
   const places = rows.map(({ id, queued_at: createdAt }) => ({ id, createdAt }));
-  return { runs: rows.map(toAutomationRun), next: encodeCursor(places, filter.limit) };
+  return { runs: rows.flatMap(read), next: encodeCursor(places, filter.limit) };
 }
 
 /** Scans only as many rows as it takes to fill the page. */
-function search(db: Database, filter: InputFilter, text: string): InputPage {
+function search(db: Database, filter: InputFilter, text: string, read: Read): InputPage {
   const { where, params } = conditionsOf(filter);
   const rows = db
     .prepare(
@@ -77,7 +81,7 @@ function search(db: Database, filter: InputFilter, text: string): InputPage {
   }
   const isAll = seen < SEARCH_WINDOW && found.length < filter.limit;
   return {
-    runs: found.map((id) => toAutomationRun(db.get(ONE_RUN, id) as AutomationRunRow)),
+    runs: found.flatMap((id) => read(db.get(ONE_RUN, id) as AutomationRunRow)),
     next: last && !isAll ? encodeCursor([last], 1) : null,
   };
 }

@@ -66,7 +66,7 @@ export class InputChainStore extends Store {
         inputId,
         inputId,
       )
-      .map(toEvent)
+      .flatMap(this.refused.readable('events', toEvent))
       .map((event) => ({
         id: event.id,
         attempt: event.state.attempt,

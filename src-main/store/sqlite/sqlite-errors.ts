@@ -36,6 +36,12 @@ export function isBusy(error: unknown): boolean {
   return hasCode(error, (code) => code.startsWith('SQLITE_BUSY'));
 }
 
+/** The disk or another program's lock, not the content of a row. */
+export function isStorageProblem(error: unknown): boolean {
+  const isIo = hasCode(error, (code) => code.startsWith('SQLITE_IOERR'));
+  return isDiskFull(error) || isBusy(error) || isDamaged(error) || isIo;
+}
+
 function hasCode(error: unknown, matches: (code: string) => boolean): boolean {
   return error instanceof SQLite.SqliteError && matches(error.code);
 }

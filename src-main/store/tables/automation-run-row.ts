@@ -1,5 +1,5 @@
 // An automation run and its row.
-import { parseJson } from '#main/store/sqlite/json-columns.ts';
+import { expectMerged, parseJson } from '#main/store/sqlite/json-columns.ts';
 import type { NeedsHuman } from '#shared/inputs/needs-human.ts';
 import type { Stopping } from '#shared/inputs/stopping.ts';
 import {
@@ -118,6 +118,8 @@ export function toAutomationRun(row: AutomationRunRow): AutomationRun {
   const progress = JSON.parse(row.progress) as Progress;
   const session = parseJson<{ id: string; created_at: number }>(row.session);
   const stopping = parseJson<Stopping>(row.stopping);
+  expectMerged(facts.trigger_event_id);
+  expectMerged(progress.status);
   const isOpen = isUnfinished(progress.status);
   return {
     id: row.id,

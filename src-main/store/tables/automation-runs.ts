@@ -28,6 +28,12 @@ export const REMINDED = 'automation.reminded';
 
 const OPEN = `status IN ('queued', 'enriching', 'ready', 'running', 'needs_human')`;
 
+/** Where a run is in the order of unfinished ones. */
+export interface OpenPlace {
+  readonly workflowId: string;
+  readonly id: string;
+}
+
 export class AutomationRunStore extends Store {
   /** Creates the `queued` run of a new input. Call inside the write that inserts the input. */
   insert(
@@ -64,7 +70,7 @@ export class AutomationRunStore extends Store {
       `SELECT ${AUTOMATION_RUN_COLUMNS} FROM automation_runs WHERE id = ?`,
       id,
     );
-    return row && toAutomationRun(row);
+    return row && this.refused.read('automation_runs', row.id, () => toAutomationRun(row));
   }
 
   ofInput(inputId: string): AutomationRun | undefined {
@@ -168,7 +174,7 @@ export class AutomationRunStore extends Store {
          WHERE ${OPEN} AND automation_id = ? ORDER BY id`,
         workflowId,
       )
-      .map(toAutomationRun);
+      .flatMap(this.refused.readable('automation_runs', toAutomationRun));
   }
 
   /** Runs of a workflow that need a person. */
@@ -180,7 +186,7 @@ export class AutomationRunStore extends Store {
         workflowId,
         limit,
       )
-      .map(toAutomationRun);
+      .flatMap(this.refused.readable('automation_runs', toAutomationRun));
   }
 
   /** The last reminder since the run needs a person; null when there was none. */
@@ -196,17 +202,23 @@ export class AutomationRunStore extends Store {
     return row ?? null;
   }
 
-  /** A page of unfinished runs of all workflows, after this id. */
-  openAfter(last: AutomationRun | null, limit: number): AutomationRun[] {
-    return this.db
-      .all<AutomationRunRow>(
-        `SELECT ${AUTOMATION_RUN_COLUMNS} FROM automation_runs INDEXED BY idx_automation_runs_open
-         WHERE ${OPEN} AND (automation_id, id) > (?, ?) ORDER BY automation_id, id LIMIT ?`,
-        last?.workflowId ?? '',
-        last?.id ?? '',
-        limit,
-      )
-      .map(toAutomationRun);
+  /** A page of unfinished runs of all workflows, after this place. */
+  openAfter(
+    last: OpenPlace | null,
+    limit: number,
+  ): { runs: AutomationRun[]; next: OpenPlace | null } {
+    const rows = this.db.all<AutomationRunRow & OpenPlace>(
+      `SELECT ${AUTOMATION_RUN_COLUMNS}, automation_id AS workflowId
+       FROM automation_runs INDEXED BY idx_automation_runs_open
+       WHERE ${OPEN} AND (automation_id, id) > (?, ?) ORDER BY automation_id, id LIMIT ?`,
+      last?.workflowId ?? '',
+      last?.id ?? '',
+      limit,
+    );
+    return {
+      runs: rows.flatMap(this.refused.readable('automation_runs', toAutomationRun)),
+      next: rows.length === limit ? (rows.at(-1) ?? null) : null,
+    };
   }
 
   /**
@@ -214,7 +226,7 @@ export class AutomationRunStore extends Store {
    * the last.
    */
   list(filter: InputFilter): { runs: AutomationRun[]; next: string | null } {
-    return findInputs(this.db, filter);
+    return findInputs(this.db, filter, this.refused.readable('automation_runs', toAutomationRun));
   }
 
   #set(id: string, column: string, value: string): void {

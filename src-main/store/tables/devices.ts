@@ -46,6 +46,8 @@ export class DeviceStore extends Store {
   }
 
   list(): Device[] {
-    return this.db.all(`SELECT ${COLUMNS} FROM devices ORDER BY created_at, id`);
+    return this.db
+      .all<Device>(`SELECT ${COLUMNS} FROM devices ORDER BY created_at, id`)
+      .flatMap(this.refused.readable('devices', (device) => device));
   }
 }

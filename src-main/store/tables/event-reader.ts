@@ -1,5 +1,6 @@
 // Queries on events and their reservations. Nothing here writes; events.ts does.
 import { decodeCursor, encodeCursor, type Page } from '#main/store/sqlite/keyset-cursor.ts';
+import { RefusedSet } from '#main/store/sqlite/refused-set.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import {
   EVENT_COLUMNS,
@@ -12,9 +13,11 @@ import type { EventState } from '#shared/machines/event.ts';
 
 export class EventReader {
   protected readonly context: StoreContext;
+  protected readonly refused: RefusedSet;
 
   constructor(context: StoreContext) {
     this.context = context;
+    this.refused = new RefusedSet(context.db);
   }
 
   get(id: string): TopicEvent | undefined {
@@ -22,24 +25,24 @@ export class EventReader {
       `SELECT ${EVENT_COLUMNS} FROM events WHERE id = ?`,
       id,
     );
-    return row && toEvent(row);
+    return row && this.refused.read('events', id, () => toEvent(row));
   }
 
   /** Events of any status, newest first. */
   list(page: Page & { readonly topicId: string }): { events: TopicEvent[]; next: string | null } {
     const [createdAt, id] =
       page.after === undefined ? [Number.MAX_SAFE_INTEGER, ''] : decodeCursor(page.after);
-    const events = this.context.db
-      .all<EventRow>(
-        `SELECT ${EVENT_COLUMNS} FROM events WHERE topic_id = ? AND (created_at, id) < (?, ?)
-         ORDER BY created_at DESC, id DESC LIMIT ?`,
-        page.topicId,
-        createdAt,
-        id,
-        page.limit,
-      )
-      .map(toEvent);
-    return { events, next: encodeCursor(events, page.limit) };
+    const rows = this.context.db.all<EventRow & { createdAt: number }>(
+      `SELECT ${EVENT_COLUMNS}, created_at AS createdAt FROM events
+       WHERE topic_id = ? AND (created_at, id) < (?, ?)
+       ORDER BY created_at DESC, id DESC LIMIT ?`,
+      page.topicId,
+      createdAt,
+      id,
+      page.limit,
+    );
+    const events = rows.flatMap(this.refused.readable('events', toEvent));
+    return { events, next: encodeCursor(rows, page.limit) };
   }
 
   /** Number of events of a topic with this status; stops counting at `upTo`. */
@@ -60,7 +63,7 @@ export class EventReader {
       .all<EventRow>(
         `SELECT ${EVENT_COLUMNS} FROM events WHERE skip_reason = 'set_aside' ORDER BY id`,
       )
-      .map(toEvent);
+      .flatMap(this.refused.readable('events', toEvent));
   }
 
   /** Events that the run published. */
@@ -71,7 +74,7 @@ export class EventReader {
          ORDER BY arrival, place, id`,
         runId,
       )
-      .map(toEvent);
+      .flatMap(this.refused.readable('events', toEvent));
   }
 
   /** Events that the run holds now. */
@@ -85,7 +88,7 @@ export class EventReader {
         runId,
         runId,
       )
-      .map(toEvent);
+      .flatMap(this.refused.readable('events', toEvent));
   }
 
   /** Ids of all events that the run ever reserved, in any status now. */

@@ -1,4 +1,5 @@
 // An event and its row: `facts` are written once, `content` and `progress` change as a unit each.
+import { expectMerged } from '#main/store/sqlite/json-columns.ts';
 import type { Arrival } from '#shared/arrival.ts';
 import type { Json } from '#shared/json.ts';
 import type { EventState, SkipReason } from '#shared/machines/event.ts';
@@ -81,6 +82,9 @@ export function toEvent(row: EventRow): TopicEvent {
   };
   const content = JSON.parse(row.content) as { title: string; payload: Json };
   const progress = JSON.parse(row.progress) as Progress;
+  expectMerged(facts.topic_id);
+  expectMerged(content.title);
+  expectMerged(progress.status);
   return {
     id: row.id,
     topicId: facts.topic_id,

@@ -1,7 +1,7 @@
 // A handler run and its row. The device that made the run writes `progress`; a later owner writes
 // `takeover` (src-shared/takeover-precedence.ts says which of the two counts).
 import type { Side, StateRow } from '#main/store/sqlite/guarded-update.ts';
-import { parseJson } from '#main/store/sqlite/json-columns.ts';
+import { expectMerged, parseJson } from '#main/store/sqlite/json-columns.ts';
 import { rfc3339 } from '#shared/clock.ts';
 import type { Json } from '#shared/json.ts';
 import type {
@@ -173,11 +173,15 @@ function endOf(progress: Progress): number {
 }
 
 export function parseHandlerRun(id: string, row: HandlerRunRow): HandlerRun {
+  const facts = JSON.parse(row.facts) as HandlerRunFacts;
+  const progress = JSON.parse(row.progress) as Progress;
+  expectMerged(facts.workflow_id);
+  expectMerged(progress.phase);
   return toHandlerRun(
     id,
-    JSON.parse(row.facts) as HandlerRunFacts,
+    facts,
     {
-      progress: JSON.parse(row.progress) as Progress,
+      progress,
       takeover: parseJson<Takeover>(row.takeover),
     },
     parseJson<Json>(row.prepare_result),

@@ -124,7 +124,7 @@ export class HandlerRunStore extends Store {
       `SELECT ${HANDLER_RUN_COLUMNS} FROM handler_runs WHERE id = ?`,
       id,
     );
-    return row && parseHandlerRun(id, row);
+    return row && this.refused.read('handler_runs', id, () => parseHandlerRun(id, row));
   }
 
   /** `side` defaults to the maker for this device's runs, unless a later owner wrote to them. */
@@ -178,7 +178,7 @@ export class HandlerRunStore extends Store {
       workflowId === undefined
         ? this.db.values<string>(`${OPEN_RUNS} ORDER BY id`)
         : this.db.values<string>(`${OPEN_RUNS} AND workflow_id = ? ORDER BY id`, workflowId);
-    return ids.map((id) => this.get(id) as HandlerRun);
+    return this.#those(ids);
   }
 
   /** Runs of a session that neither committed nor were retried. */
@@ -198,9 +198,14 @@ export class HandlerRunStore extends Store {
   list(query: RunQuery): { runs: HandlerRun[]; next: string | null } {
     const ids = findRunIds(this.db, query);
     return {
-      runs: ids.map((id) => this.get(id) as HandlerRun),
+      runs: this.#those(ids),
       next: lastId(ids, query.limit),
     };
+  }
+
+  #those(ids: readonly string[]): HandlerRun[] {
+    const read = this.refused.readable('handler_runs', ({ id }) => this.get(id) as HandlerRun);
+    return ids.flatMap((id) => read({ id }));
   }
 
   /** The retry chain of a run, first attempt first. */

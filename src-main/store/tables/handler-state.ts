@@ -37,11 +37,12 @@ export class HandlerStateStore extends Store {
       handlerStateId(workflowId, handlerName),
     );
     if (text === undefined) return undefined;
-    const value = JSON.parse(text) as {
-      state: Json;
-      updated_at: number;
-      updated_by_run_id: string;
-    };
+    const id = handlerStateId(workflowId, handlerName);
+    const value = this.refused.read(
+      'handler_state',
+      id,
+      () => JSON.parse(text) as { state: Json; updated_at: number; updated_by_run_id: string },
+    );
     return {
       workflowId,
       handlerName,

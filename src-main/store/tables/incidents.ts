@@ -1,6 +1,6 @@
 // Incidents and the rows they are detected from. Ids are deterministic, so devices that detect the
 // same incident write the same row.
-import { parseJson, type WithJsonText } from '#main/store/sqlite/json-columns.ts';
+import { expectMerged, parseJson, type WithJsonText } from '#main/store/sqlite/json-columns.ts';
 import { Store } from '#main/store/store-context.ts';
 import type { BothSides, CommittedRun, Finding, IncidentKind } from '#shared/incidents.ts';
 import type { Resolution } from '#shared/machines/mutation.ts';
@@ -40,14 +40,14 @@ export class IncidentStore extends Store {
 
   get(id: string): Incident | undefined {
     const row = this.db.get<Row>(`SELECT ${COLUMNS} FROM incidents WHERE id = ?`, id);
-    return row && toIncident(row);
+    return row && this.refused.read('incidents', id, () => toIncident(row));
   }
 
   /** Unacknowledged incidents, oldest first. */
   open(): Incident[] {
     return this.db
       .all<Row>(`SELECT ${COLUMNS} FROM incidents WHERE acknowledged IS NULL ORDER BY at, id`)
-      .map(toIncident);
+      .flatMap(this.refused.readable('incidents', toIncident));
   }
 
   acknowledge(id: string, note?: string): void {
@@ -120,6 +120,7 @@ function toSide(text: string): BothSides['made'] {
 }
 
 function toIncident(row: Row): Incident {
+  expectMerged(row.workflowId);
   const acknowledged = parseJson<{ device_id: string; at: number; note?: string }>(
     row.acknowledged,
   );

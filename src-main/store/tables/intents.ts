@@ -1,5 +1,5 @@
 // People's requests to workflows and their results: the audit log of actions on all devices.
-import { parseJson, type WithJsonText } from '#main/store/sqlite/json-columns.ts';
+import { expectMerged, parseJson, type WithJsonText } from '#main/store/sqlite/json-columns.ts';
 import { encodeCursor, placeAfter, type Page } from '#main/store/sqlite/keyset-cursor.ts';
 import { whereGiven } from '#main/store/sqlite/where.ts';
 import { Store } from '#main/store/store-context.ts';
@@ -47,7 +47,7 @@ export class IntentStore extends Store {
 
   get(id: string): Intent | undefined {
     const row = this.db.get<Row>(`SELECT ${COLUMNS} FROM intents WHERE id = ?`, id);
-    return row && toIntent(row);
+    return row && this.refused.read('intents', id, () => toIntent(row));
   }
 
   /** Oldest first, the order in which they are carried out. */
@@ -58,7 +58,7 @@ export class IntentStore extends Store {
          ORDER BY created_at, id`,
         workflowId,
       )
-      .map(toIntent);
+      .flatMap(this.refused.readable('intents', toIntent));
   }
 
   decide(id: string, { status, message }: DecisionOutcome): void {
@@ -79,17 +79,18 @@ export class IntentStore extends Store {
       ['workflow_id = ?', page.workflowId],
       ['(created_at, id) < (?, ?)', placeAfter(page)],
     ]);
-    const intents = this.db
-      .all<Row>(
-        `SELECT ${COLUMNS} FROM intents ${where} ORDER BY created_at DESC, id DESC LIMIT ?`,
-        ...params,
-        page.limit,
-      )
-      .map(toIntent);
-    return { intents, next: encodeCursor(intents, page.limit) };
+    const rows = this.db.all<Row>(
+      `SELECT ${COLUMNS} FROM intents ${where} ORDER BY created_at DESC, id DESC LIMIT ?`,
+      ...params,
+      page.limit,
+    );
+    const intents = rows.flatMap(this.refused.readable('intents', toIntent));
+    return { intents, next: encodeCursor(rows, page.limit) };
   }
 }
 
 function toIntent(row: Row): Intent {
+  expectMerged(row.workflowId);
+  expectMerged(row.status);
   return { ...row, wish: parseJson<Json>(row.wish) };
 }

@@ -1,7 +1,7 @@
 // An effect and its row. The device that made the effect writes `outcome`; a later owner writes
 // `takeover` (src-shared/takeover-precedence.ts says which of the two counts).
 import type { Side, StateRow } from '#main/store/sqlite/guarded-update.ts';
-import { parseJson } from '#main/store/sqlite/json-columns.ts';
+import { expectMerged, parseJson } from '#main/store/sqlite/json-columns.ts';
 import { isCost, MAX_CALL_COST } from '#shared/cost.ts';
 import type { Json } from '#shared/json.ts';
 import type {
@@ -132,6 +132,8 @@ export function toMutation(row: MutationRow): Mutation {
   };
   const made = JSON.parse(row.outcome) as Outcome;
   const taken = parseJson<Outcome>(row.takeover);
+  expectMerged(facts.workflow_id);
+  expectMerged(made.status);
   const effective = effectiveOutcome(made, taken);
   return {
     id: row.id,

@@ -85,7 +85,7 @@ export class MutationStore extends Store {
       `SELECT ${MUTATION_COLUMNS} FROM mutations WHERE id = ?`,
       id,
     );
-    return row && toMutation(row);
+    return row && this.refused.read('mutations', id, () => toMutation(row));
   }
 
   ofRun(handlerRunId: string): Mutation | undefined {
@@ -100,7 +100,7 @@ export class MutationStore extends Store {
          ORDER BY created_at, id`,
         idempotencyKey,
       )
-      .map(toMutation);
+      .flatMap(this.refused.readable('mutations', toMutation));
   }
 
   byStatus(status: MutationStatus): Mutation[] {
@@ -109,7 +109,7 @@ export class MutationStore extends Store {
         `SELECT ${MUTATION_COLUMNS} FROM mutations WHERE status = ? ORDER BY id`,
         status,
       )
-      .map(toMutation);
+      .flatMap(this.refused.readable('mutations', toMutation));
   }
 
   /** Deletes it here and on every device that merges the delete. Returns the number of rows. */

@@ -4,11 +4,13 @@ import { Store, type StoreContext } from '#main/store/store-context.ts';
 import { epochOf, ownerOf, type Claim, type ClaimWay, type Ownership } from '#shared/ownership.ts';
 
 interface Row extends Omit<Claim, 'release'> {
+  /** Its key, as refused rows name it. */
+  readonly id: string;
   readonly toDeviceId: string | null;
   readonly releasedAt: number | null;
 }
 
-const COLUMNS = `workflow_id AS workflowId, epoch, device_id AS deviceId, how,
+const COLUMNS = `workflow_id || '/' || epoch || '/' || device_id AS id, workflow_id AS workflowId, epoch, device_id AS deviceId, how,
   from_device_id AS fromDeviceId, from_epoch AS fromEpoch, claimed_at AS claimedAt,
   to_device_id AS toDeviceId, released_at AS releasedAt`;
 
@@ -27,7 +29,7 @@ export class OwnershipStore extends Store {
         `SELECT ${COLUMNS} FROM ownership_claims WHERE workflow_id = ? ORDER BY epoch, device_id`,
         workflowId,
       )
-      .map(toClaim);
+      .flatMap(this.refused.readable('ownership_claims', toClaim));
   }
 
   of(workflowId: string): Ownership {
@@ -136,6 +138,6 @@ export class OwnershipStore extends Store {
   }
 }
 
-function toClaim({ toDeviceId, releasedAt, ...claim }: Row): Claim {
+function toClaim({ id: _key, toDeviceId, releasedAt, ...claim }: Row): Claim {
   return { ...claim, release: toDeviceId === null ? null : { toDeviceId, at: releasedAt ?? 0 } };
 }

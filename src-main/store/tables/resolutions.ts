@@ -1,6 +1,6 @@
 // People's decisions about effects whose outcome is unknown. The first one that the owner carries
 // out wins; later ones stay and are shown as superseded.
-import { parseJson, type WithJsonText } from '#main/store/sqlite/json-columns.ts';
+import { expectMerged, parseJson, type WithJsonText } from '#main/store/sqlite/json-columns.ts';
 import { Store } from '#main/store/store-context.ts';
 import type { DecisionOutcome, DecisionStatus } from '#shared/decision.ts';
 import type { Json } from '#shared/json.ts';
@@ -72,7 +72,7 @@ export class ResolutionStore extends Store {
 
   get(id: string): ResolutionRow | undefined {
     const row = this.db.get<Row>(`SELECT ${COLUMNS} FROM resolutions WHERE id = ?`, id);
-    return row && toResolution(row);
+    return row && this.refused.read('resolutions', id, () => toResolution(row));
   }
 
   ofMutation(mutationId: string): ResolutionRow[] {
@@ -81,7 +81,7 @@ export class ResolutionStore extends Store {
         `SELECT ${COLUMNS} FROM resolutions WHERE mutation_id = ? ORDER BY created_at, id`,
         mutationId,
       )
-      .map(toResolution);
+      .flatMap(this.refused.readable('resolutions', toResolution));
   }
 
   waiting(workflowId: string): ResolutionRow[] {
@@ -91,7 +91,7 @@ export class ResolutionStore extends Store {
          ORDER BY created_at, id`,
         workflowId,
       )
-      .map(toResolution);
+      .flatMap(this.refused.readable('resolutions', toResolution));
   }
 
   decide(id: string, { status, message }: DecisionOutcome): void {
@@ -105,6 +105,8 @@ export class ResolutionStore extends Store {
 }
 
 function toResolution({ confirmed, ...row }: Row): ResolutionRow {
+  expectMerged(row.mutationId);
+  expectMerged(row.status);
   return {
     ...row,
     result: parseJson<Json>(row.result),

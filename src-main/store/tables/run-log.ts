@@ -299,6 +299,11 @@ function toRecord(runId: string, row: Row): RunEventRecord {
     engineAttemptId: facts.engine_attempt_id,
     logicalAttemptId: facts.logical_attempt_id,
     ...(facts.step_id === undefined ? {} : { stepId: facts.step_id }),
-    ...(facts.payload === undefined ? {} : { payload: facts.payload }),
+    // A peer may have written anything.
+    ...(isObject(facts.payload) ? { payload: facts.payload } : {}),
   };
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

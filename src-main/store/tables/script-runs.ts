@@ -1,5 +1,6 @@
 // Engine sessions (the immutable runs of spec 000). active-sessions.ts starts and binds them, and
 // keeps the pointer consistent.
+import { expectMerged } from '#main/store/sqlite/json-columns.ts';
 import { encodeCursor, placeAfter, type Page } from '#main/store/sqlite/keyset-cursor.ts';
 import { whereGiven } from '#main/store/sqlite/where.ts';
 import { Store, type StoreContext } from '#main/store/store-context.ts';
@@ -115,7 +116,7 @@ export class ScriptRunStore extends Store {
 
   get(id: string): ScriptRun | undefined {
     const row = this.db.get<Row>(`SELECT ${COLUMNS} FROM script_runs WHERE id = ?`, id);
-    return row && toScriptRun(row);
+    return row && this.refused.read('script_runs', id, () => toScriptRun(row));
   }
 
   /** The active session on this device. */
@@ -133,14 +134,14 @@ export class ScriptRunStore extends Store {
         workflowId,
         lane,
       )
-      .map(toScriptRun);
+      .flatMap(this.refused.readable('script_runs', toScriptRun));
   }
 
   /** All active sessions, for recovery at start. */
   active(): ScriptRun[] {
     return this.db
       .all<Row>(`SELECT ${COLUMNS} FROM script_runs WHERE status IN ${ACTIVE_STATUSES_SQL}`)
-      .map(toScriptRun);
+      .flatMap(this.refused.readable('script_runs', toScriptRun));
   }
 
   /** Newest first. */
@@ -155,14 +156,14 @@ export class ScriptRunStore extends Store {
       ['status = ?', page.status],
       ['(created_at, id) < (?, ?)', placeAfter(page)],
     ]);
-    const runs = this.db
-      .all<Row>(
-        `SELECT ${COLUMNS} FROM script_runs ${where} ORDER BY created_at DESC, id DESC LIMIT ?`,
-        ...params,
-        page.limit,
-      )
-      .map(toScriptRun);
-    return { runs, next: encodeCursor(runs, page.limit) };
+    const rows = this.db.all<Row & { createdAt: number }>(
+      `SELECT ${COLUMNS}, created_at AS createdAt FROM script_runs ${where}
+       ORDER BY created_at DESC, id DESC LIMIT ?`,
+      ...params,
+      page.limit,
+    );
+    const runs = rows.flatMap(this.refused.readable('script_runs', toScriptRun));
+    return { runs, next: encodeCursor(rows, page.limit) };
   }
 
   move(id: string, event: ScriptRunTransition): TransitionResult<ScriptRunState> {
@@ -207,18 +208,21 @@ function stateOf(progress: Progress): ScriptRunState {
 
 function toScriptRun(row: Row): ScriptRun {
   const facts = JSON.parse(row.facts) as Facts;
+  const progress = JSON.parse(row.progress) as Progress;
+  expectMerged(facts.workflow_id);
+  expectMerged(progress.status);
   return {
     id: row.id,
     workflowId: facts.workflow_id,
     lane: facts.lane,
     startRequestId: facts.start_request_id,
     trigger: facts.trigger,
-    scriptId: facts.script_id,
+    scriptId: facts.script_id ?? null,
     runStartSha: facts.run_start_sha,
     flags: facts.flags,
     deviceId: facts.device_id,
     createdAt: facts.created_at,
     handlerRunCount: row.handler_run_count,
-    state: stateOf(JSON.parse(row.progress) as Progress),
+    state: stateOf(progress),
   };
 }

@@ -55,7 +55,7 @@ export class ScriptStore extends Store {
 
   get(id: string): Script | undefined {
     const row = this.db.get<Row>(`SELECT ${COLUMNS} FROM scripts WHERE id = ?`, id);
-    return row && toScript(row);
+    return row && this.refused.read('scripts', id, () => toScript(row));
   }
 
   /** Newest first. */
@@ -67,14 +67,13 @@ export class ScriptStore extends Store {
       ['workflow_id = ?', workflowId],
       ['(created_at, id) < (?, ?)', placeAfter(page)],
     ]);
-    const versions = this.db
-      .all<Row>(
-        `SELECT ${COLUMNS} FROM scripts ${where} ORDER BY created_at DESC, id DESC LIMIT ?`,
-        ...params,
-        page.limit,
-      )
-      .map(toScript);
-    return { versions, next: encodeCursor(versions, page.limit) };
+    const rows = this.db.all<Row>(
+      `SELECT ${COLUMNS} FROM scripts ${where} ORDER BY created_at DESC, id DESC LIMIT ?`,
+      ...params,
+      page.limit,
+    );
+    const versions = rows.flatMap(this.refused.readable('scripts', toScript));
+    return { versions, next: encodeCursor(rows, page.limit) };
   }
 }
 

@@ -56,7 +56,13 @@ export class SideEffectStore extends Store {
       runId,
       runId,
     );
-    return rows.map((row) => this.#toSideEffect(row));
+    return rows
+      .map((row) => ({ ...row, id: `${row.effectId}/${row.organizationId}` }))
+      .flatMap(
+        this.refused.readable('automation_side_effects', ({ id: _key, ...row }) =>
+          this.#toSideEffect(row),
+        ),
+      );
   }
 
   /** Returns the organization of the row. */

@@ -103,7 +103,7 @@ export class TriggerEventStore extends Store {
 
   get(id: string): Input | undefined {
     const row = this.db.get<Row>('SELECT id, facts FROM trigger_events WHERE id = ?', id);
-    return row && toInput(row);
+    return row && this.refused.read('trigger_events', id, () => toInput(row));
   }
 
   /** Whether it was ever received. True for archived inputs too, because their keys stay. */

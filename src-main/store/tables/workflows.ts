@@ -1,6 +1,6 @@
 // Workflows: name, active version and status.
 import type { TableCache } from '#main/store/sqlite/table-cache.ts';
-import { parseJson, type WithJsonText } from '#main/store/sqlite/json-columns.ts';
+import { expectMerged, parseJson, type WithJsonText } from '#main/store/sqlite/json-columns.ts';
 import { decodeCursor, encodeCursor, type Page } from '#main/store/sqlite/keyset-cursor.ts';
 import type { OwnershipStore } from '#main/store/tables/ownership-claims.ts';
 import { Store, type StoreContext } from '#main/store/store-context.ts';
@@ -84,7 +84,7 @@ export class WorkflowStore extends Store {
 
   get(id: string): Workflow | undefined {
     const row = this.db.get<Row>(`SELECT ${COLUMNS} FROM workflows WHERE id = ?`, id);
-    return row && toWorkflow(row);
+    return row && this.refused.read('workflows', id, () => toWorkflow(row));
   }
 
   runStatus(id: string): WorkflowRunStatus | undefined {
@@ -120,7 +120,7 @@ export class WorkflowStore extends Store {
   paused(): Workflow[] {
     return this.db
       .all<Row>(`SELECT ${COLUMNS} FROM workflows WHERE status = 'paused' ORDER BY created_at, id`)
-      .map(toWorkflow);
+      .flatMap(this.refused.readable('workflows', toWorkflow));
   }
 
   /** Oldest first. */
@@ -132,22 +132,21 @@ export class WorkflowStore extends Store {
   named(name: string): Workflow[] {
     return this.db
       .all<Row>(`SELECT ${COLUMNS} FROM workflows WHERE name = ? ORDER BY created_at, id`, name)
-      .map(toWorkflow);
+      .flatMap(this.refused.readable('workflows', toWorkflow));
   }
 
   /** Oldest first. */
   list({ after, limit }: Page): { workflows: Workflow[]; next: string | null } {
     const [createdAt, id] = after === undefined ? [-1, ''] : decodeCursor(after);
-    const workflows = this.db
-      .all<Row>(
-        `SELECT ${COLUMNS} FROM workflows WHERE (created_at, id) > (?, ?)
-         ORDER BY created_at, id LIMIT ?`,
-        createdAt,
-        id,
-        limit,
-      )
-      .map(toWorkflow);
-    return { workflows, next: encodeCursor(workflows, limit) };
+    const rows = this.db.all<Row>(
+      `SELECT ${COLUMNS} FROM workflows WHERE (created_at, id) > (?, ?)
+       ORDER BY created_at, id LIMIT ?`,
+      createdAt,
+      id,
+      limit,
+    );
+    const workflows = rows.flatMap(this.refused.readable('workflows', toWorkflow));
+    return { workflows, next: encodeCursor(rows, limit) };
   }
 
   /** Activates this version. A draft stops being one. */
@@ -207,6 +206,9 @@ function definitionText(definition: {
 }
 
 function toWorkflow(row: Row): Workflow {
+  expectMerged(row.name);
+  expectMerged(row.status);
+  expectMerged(row.createdAt);
   const draft = parseJson<{ script_id: string; based_on: string | null }>(row.draft);
   return {
     ...row,

@@ -2,6 +2,8 @@
 // The change feed reports the rows after the commit, as for local writes.
 import type { Database } from '#main/store/sqlite/database.ts';
 import { isBusy, isDiskFull } from '#main/store/sqlite/sqlite-errors.ts';
+import { checkMergedRows } from '#main/sync/changes/check-merged-rows.ts';
+import type { RefusedRowStore } from '#main/store/tables/refused-rows.ts';
 import type { PeerCursorStore } from '#main/store/tables/peer-cursors.ts';
 import { decodeChangeSet, type CheckedChange } from '#main/sync/changes/decode.ts';
 import { Refused } from '#main/sync/changes/refused.ts';
@@ -17,6 +19,7 @@ export interface MergeContext {
   readonly db: Database;
   readonly schema: SyncSchema;
   readonly cursors: PeerCursorStore;
+  readonly refusedRows: RefusedRowStore;
 }
 
 export interface Peer {
@@ -83,11 +86,12 @@ function mergePart(
 }
 
 function merge(
-  { db, cursors }: MergeContext,
+  context: MergeContext,
   peer: Peer,
   upTo: number,
   parts: Iterable<readonly CheckedChange[]>,
 ): Merged {
+  const { db, cursors } = context;
   try {
     return db.write(() => {
       const before = versionOf(db);
@@ -95,6 +99,7 @@ function merge(
       let count = 0;
       for (const changes of parts) {
         mergeChanges(db, changes, count);
+        checkMergedRows(context, changes, peer.id);
         count += changes.length;
       }
       cursors.set(peer.id, { lineage: peer.lineage, version: upTo });

@@ -1,20 +1,22 @@
 // Checks that a value fits its column. SQLite would refuse some wrong values and accept others that
-// our code doesn't expect.
+// our code doesn't expect. JSON of another shape than this version reads is merged all the same.
 import { isDeeper } from '#main/boundary/json-depth.ts';
 import { Refused } from '#main/sync/changes/refused.ts';
 import type { Value } from '#main/sync/changes/change.ts';
 import type { StorageType, SyncColumn, SyncTable } from '#main/sync/changes/sync-schema.ts';
 import { changesNumbers } from '#shared/exact-json.ts';
+import { flawOf } from '#shared/row-shapes.ts';
 import { SYNC_MAX_JSON_DEPTH, SYNC_MAX_VALUE_BYTES } from '#shared/limits.ts';
 
-export function checkValue(table: SyncTable, column: SyncColumn | null, value: Value): void {
+/** False if the row can be merged, but not acted on. */
+export function checkValue(table: SyncTable, column: SyncColumn | null, value: Value): boolean {
   if (column === null) {
     if (value !== null) throw bad(table, null, 'a value, but the row has no such column');
-    return;
+    return true;
   }
   if (value === null) {
     if (!column.isNullable) throw bad(table, column, 'null, but the column requires a value');
-    return;
+    return true;
   }
   if (storageTypeOf(value) !== column.type) throw bad(table, column, 'a value of the wrong type');
   // Counts UTF-16 units for texts: never more than their bytes, and real values are far below.
@@ -22,9 +24,10 @@ export function checkValue(table: SyncTable, column: SyncColumn | null, value: V
   if (size > SYNC_MAX_VALUE_BYTES)
     throw bad(table, column, `${size} bytes, which is over the limit`);
   if (typeof value === 'number' && Number.isNaN(value)) throw bad(table, column, 'NaN');
-  if (typeof value !== 'string') return;
-  if (column.isJson) checkJson(table, column, value);
-  else if (value.includes('\0')) throw bad(table, column, 'a text with a NUL character');
+  if (typeof value !== 'string') return true;
+  if (column.isJson) return hasShape(table, column, value);
+  if (value.includes('\0')) throw bad(table, column, 'a text with a NUL character');
+  return true;
 }
 
 function storageTypeOf(value: Exclude<Value, null>): StorageType {
@@ -40,9 +43,10 @@ function storageTypeOf(value: Exclude<Value, null>): StorageType {
   }
 }
 
-function checkJson(table: SyncTable, column: SyncColumn, text: string): void {
+function hasShape(table: SyncTable, column: SyncColumn, text: string): boolean {
+  let value: unknown;
   try {
-    JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
     throw bad(table, column, 'a text that is not JSON');
   }
@@ -51,6 +55,7 @@ function checkJson(table: SyncTable, column: SyncColumn, text: string): void {
   if (isDeeper(text, SYNC_MAX_JSON_DEPTH)) {
     throw bad(table, column, `JSON deeper than ${SYNC_MAX_JSON_DEPTH} levels`);
   }
+  return flawOf(table.name, column.name, value) === null;
 }
 
 function bad(table: SyncTable, column: SyncColumn | null, what: string): Refused {

@@ -21,6 +21,8 @@ const SITE_BYTES = 16;
 export interface CheckedChange extends Change {
   readonly rowId: string | null;
   readonly schema: SyncTable;
+  /** False if this version can't read the value. */
+  readonly isReadable: boolean;
 }
 
 export interface CheckedChangeSet extends ChangeSet {
@@ -140,7 +142,7 @@ function readChanges(
     const causalLength = rows.count();
     const value = readValue(rows, texts);
     checkClock(table, column, columnVersion, causalLength);
-    checkValue(table, column, value);
+    const isReadable = checkValue(table, column, value);
     changes.push({
       table: table.name,
       key: row.key,
@@ -151,6 +153,7 @@ function readChanges(
       site,
       rowId: row.rowId,
       schema: table,
+      isReadable,
     });
   }
   return changes;

@@ -171,7 +171,7 @@ export class FolderSync {
 
   get #merging() {
     const { db, schema, stores } = this.#context;
-    return { db, schema, cursors: stores.peerCursors };
+    return { db, schema, cursors: stores.peerCursors, refusedRows: stores.refusedRows };
   }
 
   async #write(

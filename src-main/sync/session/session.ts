@@ -189,7 +189,11 @@ export class Session {
     if (!this.#hello) throw outOfOrder('changes');
     const { db, schema, stores, yieldTurn } = this.#context;
     const peer = { id: this.#link.peerId, lineage: newestLineage(this.#hello) };
-    const merged = mergeFrame({ db, schema, cursors: stores.peerCursors }, peer, frame);
+    const merged = mergeFrame(
+      { db, schema, cursors: stores.peerCursors, refusedRows: stores.refusedRows },
+      peer,
+      frame,
+    );
     this.#dispatch({ type: 'moved', direction: 'incoming', changes: merged.changes });
     // Not awaited: if both sides waited here for room to send, neither would read.
     db.fsync()

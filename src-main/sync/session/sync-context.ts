@@ -6,7 +6,7 @@ import type { Stores } from '#main/store/stores.ts';
 import { readSyncSchema, type SyncSchema } from '#main/sync/changes/sync-schema.ts';
 
 export interface SyncContext extends Omit<StoreContext, 'ids'> {
-  readonly stores: Pick<Stores, 'lineages' | 'peerCursors'>;
+  readonly stores: Pick<Stores, 'lineages' | 'peerCursors' | 'refusedRows'>;
   readonly schema: SyncSchema;
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
   /** The content of an artifact that a row of this run refers to; undefined if there is none here. */

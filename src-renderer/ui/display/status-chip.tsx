@@ -128,6 +128,7 @@ const INBOX_STYLES: Readonly<Record<InboxItem['type'], ChipStyle>> = {
   set_aside: { icon: PackageX, tone: 'bad' },
   stopped: { icon: CirclePause, tone: 'bad' },
   left_behind: { icon: Archive, tone: 'wait' },
+  refused_row: { icon: Ban, tone: 'bad' },
   incident: { icon: TriangleAlert, tone: 'bad' },
 };
 

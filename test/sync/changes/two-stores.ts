@@ -30,7 +30,8 @@ export function framesOf(from: OpenStore, after = 0, sizes: Sizes = {}): Buffer[
 }
 
 export function mergeInto(to: OpenStore, peerId: string, frame: Uint8Array): Merged {
-  const context = { db: to.db, schema: readSyncSchema(to.db), cursors: to.peerCursors };
+  const { db, peerCursors: cursors, refusedRows } = to;
+  const context = { db, schema: readSyncSchema(db), cursors, refusedRows };
   return mergeFrame(context, { id: peerId, lineage: `lineage of ${peerId}` }, frame);
 }
 

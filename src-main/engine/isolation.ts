@@ -1,0 +1,113 @@
+// Runs work for one workflow or one row so that its failure stops nothing else. What fails is recorded
+// with its reason, shown in the inbox and tried again later, each time after a longer wait.
+import type { Logger } from 'pino';
+import type { StoreContext } from '#main/store/store-context.ts';
+import type { Stores } from '#main/store/stores.ts';
+import { refusedId, UnreadableRow } from '#main/store/sqlite/refused-set.ts';
+import { isStorageProblem } from '#main/store/sqlite/sqlite-errors.ts';
+import { backoffDelay } from '#shared/backoff.ts';
+import { LANE } from '#shared/refused-rows.ts';
+import { REFUSED_WORK_BASE_MS, REFUSED_WORK_MAX_MS } from '#shared/limits.ts';
+
+interface Parts {
+  readonly stores: Pick<Stores, 'refusedRows'>;
+  readonly store: Pick<StoreContext, 'db' | 'clock'>;
+  readonly log: Pick<Logger, 'error' | 'warn'>;
+}
+
+interface Failing {
+  readonly failures: number;
+  readonly notBefore: number;
+}
+
+const BACKOFF = { baseMs: REFUSED_WORK_BASE_MS, maxMs: REFUSED_WORK_MAX_MS };
+
+export class Isolation {
+  readonly #parts: Parts;
+  readonly #failing = new Map<string, Failing>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Whether the workflow can't run here now, because its rows can't be read or its work failed. */
+  holds(workflowId: string): boolean {
+    return this.#parts.stores.refusedRows.holds(workflowId);
+  }
+
+  /**
+   * Does the work of one workflow, unless it is held. False if it was not done. `work` must not be part
+   * of a larger write: what it wrote before it failed is rolled back by its own write.
+   */
+  attempt(workflowId: string, what: string, work: () => void): boolean {
+    if (this.holds(workflowId)) return false;
+    try {
+      work();
+      return true;
+    } catch (error) {
+      this.failed(workflowId, what, error);
+      return false;
+    }
+  }
+
+  /** Holds the workflow until the work is tried again. A full or failing disk is nobody's row: throws. */
+  failed(workflowId: string, what: string, error: unknown): void {
+    if (isStorageProblem(error)) throw error;
+    const { stores, store, log } = this.#parts;
+    const failures = (this.#failing.get(workflowId)?.failures ?? 0) + 1;
+    const notBefore = store.clock.now() + backoffDelay(failures, BACKOFF, 0);
+    this.#failing.set(workflowId, { failures, notBefore });
+    const reason = `${what} failed: ${messageOf(error)}`;
+    const key = [workflowId];
+    const isNew = stores.refusedRows.refuse({
+      table: LANE,
+      key,
+      workflowId,
+      deviceId: null,
+      reason,
+    });
+    // An unreadable row is a peer's fault; anything else is a bug of ours.
+    const level = error instanceof UnreadableRow ? 'warn' : 'error';
+    if (isNew) log[level]({ err: error, workflowId }, 'a workflow is held; all others run');
+  }
+
+  /** The workflow ran until nothing was due, so the next failure is a first one. */
+  succeeded(workflowId: string): void {
+    this.#failing.delete(workflowId);
+  }
+
+  /** Workflows whose work failed and may be tried again. They are no longer held by it. */
+  takeDue(): string[] {
+    const now = this.#parts.store.clock.now();
+    const due = [...this.#failing].filter(
+      ([workflowId, { notBefore }]) => notBefore <= now && this.#isFailed(workflowId),
+    );
+    for (const [workflowId] of due) this.#release(workflowId);
+    return due.map(([workflowId]) => workflowId);
+  }
+
+  /** Does the work of one row, in a write of its own. What fails is left out until the row changes. */
+  ofRow(table: string, id: string, workflowId: string | null, work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      if (isStorageProblem(error)) throw error;
+      const { stores, log } = this.#parts;
+      const reason = messageOf(error);
+      stores.refusedRows.refuse({ table, key: [id], workflowId, deviceId: null, reason });
+      log.error({ err: error, table, id, workflowId }, 'a row is refused; everything else goes on');
+    }
+  }
+
+  #isFailed(workflowId: string): boolean {
+    return this.#parts.stores.refusedRows.get(refusedId(LANE, workflowId)) !== undefined;
+  }
+
+  #release(workflowId: string): void {
+    this.#parts.stores.refusedRows.accept(refusedId(LANE, workflowId));
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

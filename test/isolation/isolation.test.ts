@@ -1,0 +1,195 @@
+// One row or one workflow that can't be handled stops nothing else: decisions, lanes and merges of an
+// engine with rows that a peer sent.
+import { fc, test } from '@fast-check/vitest';
+import { describe, expect, it } from 'vitest';
+import { flawOf, ROW_SHAPES } from '#shared/row-shapes.ts';
+import { handlerStateId, mutationId, topicId } from '#shared/ids.ts';
+import type { Json } from '#shared/json.ts';
+import { REFUSED_WORK_BASE_MS } from '#shared/limits.ts';
+import { frameOfRows, templatesOf } from '#test/isolation/hostile-rows.ts';
+import { openStore, type OpenStore } from '#test/support/open-store.ts';
+import { POSTER, startEngine, type EngineUnderTest } from '#test/support/start-engine.ts';
+import { mergeInto } from '#test/sync/changes/two-stores.ts';
+
+const lost = { type: 'ambiguous', error: 'the connection was cut' } as const;
+
+interface Sent {
+  readonly table: string;
+  readonly key: readonly (string | number)[];
+  readonly columns: { readonly [column: string]: Json };
+}
+
+/** A peer sends one row; a later one counts more than an earlier one and than ours. */
+function send(store: OpenStore, { table, key, columns }: Sent): void {
+  const after = store.peerCursors.get('peer')?.version ?? 0;
+  mergeInto(store, 'peer', frameOfRows(store.db, table, [{ key, columns }], after, 100 + after));
+}
+
+async function startTwo(): Promise<EngineUnderTest & { victim: string; healthy: string }> {
+  const engine = startEngine();
+  const victim = await engine.add(POSTER);
+  const healthy = await engine.add(POSTER.replace('Poster', 'Healthy'), 'healthy');
+  for (const id of [victim, healthy]) engine.store.grants.set(id, 'outside', {});
+  return { ...engine, victim, healthy };
+}
+
+let published = 0;
+
+async function runs({ publish, outside }: EngineUnderTest, workflowId: string): Promise<boolean> {
+  const before = outside.arrived.length;
+  published += 1;
+  await publish(workflowId, 'in', `message-${published}`);
+  return outside.arrived.length === before + 1;
+}
+
+describe('decisions', () => {
+  it('[IS-4] about an effect whose run has gone on are superseded, at start and after a merge, and the others are carried out', async () => {
+    const engine = await startTwo();
+    const { store, victim, healthy } = engine;
+    engine.outside.answers.push(lost);
+    await engine.publish(victim, 'in', 'first');
+    const run = engine.runs(victim)[0] ?? expect.fail();
+    // As after a power cut of a device whose peer had heard more: committed, and its effect unknown.
+    const progress = { phase: 'committed', end_timestamp: '2026-01-01T00:00:00.000Z' };
+    send(store, { table: 'handler_runs', key: [run.id], columns: { progress } });
+    const decision = { workflowId: victim, resolution: 'user_assert_failed' } as const;
+    store.resolutions.add('r1', { ...decision, mutationId: mutationId(run.id) });
+    store.intents.add('i1', victim, { kind: 'pause', reason: 'later' });
+    const again = engine.restart();
+    expect(store.resolutions.get('r1')?.status).toBe('superseded');
+    expect(store.workflows.get(victim)?.status).toBe('paused');
+    expect(store.mutations.ofRun(run.id)?.state.status).toBe('indeterminate');
+    const facts = {
+      workflow_id: victim,
+      mutation_id: mutationId(run.id),
+      resolution: 'user_retry',
+      confirmed: true,
+      device_id: 'peer',
+      created_at: 1,
+    };
+    const columns = { facts, outcome: { status: 'waiting' } };
+    send(store, { table: 'resolutions', key: ['r2'], columns });
+    expect(store.resolutions.get('r2')?.status).toBe('superseded');
+    expect(engine.outside.arrived.length).toBe(1);
+    expect(await runs(again, healthy)).toBe(true);
+    expect(store.refusedRows.list()).toEqual([]);
+  });
+
+  it('[IS-4] one that fails is refused with its reason and tried again at the next start; the others are carried out', async () => {
+    const engine = await startTwo();
+    const { store, victim, healthy } = engine;
+    const effect = { table: 'mutations', key: ['m'], columns: { outcome: { status: 'failed' } } };
+    send(store, effect);
+    store.resolutions.add('r1', {
+      mutationId: 'm',
+      workflowId: victim,
+      resolution: 'user_skip',
+    });
+    store.intents.add('i1', victim, { kind: 'pause', reason: 'later' });
+    const again = engine.restart();
+    expect(store.refusedRows.get('resolutions:r1')?.reason).toContain('facts: is missing');
+    expect(store.workflows.get(victim)?.status).toBe('paused');
+    await again.pass(3_600_000);
+    expect(store.refusedRows.get('resolutions:r1')?.times).toBe(1);
+    expect(await runs(again, healthy)).toBe(true);
+  });
+});
+
+describe('a workflow', () => {
+  it('[IS-2] with a row that cannot be read is held, and goes on when the peer sends it again', async () => {
+    const engine = await startTwo();
+    const { store, victim, healthy, outside } = engine;
+    await engine.publish(victim, 'in', 'first');
+    const { events, run } = { events: store.events, run: engine.runs(victim)[0] };
+    expect(run?.state.phase).toBe('committed');
+    const topic = topicId(victim, 'in');
+    const facts = { topic_id: topic, workflow_id: victim, message_id: 'theirs', created_at: 1 };
+    const progress = { status: 'pending', attempt_number: 1, updated_at: 1 };
+    const bad = { facts, progress, content: { title: 5, payload: 1 } };
+    send(store, { table: 'events', key: ['theirs'], columns: bad });
+    await engine.idle();
+    expect(store.refusedRows.holds(victim)).toBe(true);
+    expect(store.refusedRows.list()).toMatchObject([
+      { table: 'events', key: ['theirs'], deviceId: 'peer', workflowId: victim },
+    ]);
+    expect(() => events.get('theirs')).toThrow('content.title');
+    expect(await runs(engine, victim)).toBe(false);
+    expect(await runs(engine, healthy)).toBe(true);
+    const good = { content: { title: 'Theirs', payload: 1 } };
+    send(store, { table: 'events', key: ['theirs'], columns: good });
+    await engine.idle();
+    expect(store.refusedRows.list()).toEqual([]);
+    expect(outside.arrived.length).toBe(4);
+  });
+
+  it('[IS-3] whose lane fails at a row is held and tried again after longer and longer waits; the others run', async () => {
+    const engine = await startTwo();
+    const { store, victim, healthy } = engine;
+    // It names another workflow, so only the lane finds out.
+    const facts = { workflow_id: 'another', handler_name: 'post' };
+    const key = [handlerStateId(victim, 'post')];
+    send(store, { table: 'handler_state', key, columns: { facts, value: [] } });
+    expect(await runs(engine, victim)).toBe(false);
+    const held = store.refusedRows.get(`lane:${victim}`);
+    expect(held?.reason).toContain('value: ');
+    expect(await runs(engine, healthy)).toBe(true);
+    const steps = engine.steps.length;
+    await engine.pass(REFUSED_WORK_BASE_MS - 1000);
+    expect(engine.steps.length).toBe(steps);
+    await engine.pass(1_800_000);
+    expect(store.refusedRows.holds(victim)).toBe(true);
+    const value = { state: null, updated_at: 1, updated_by_run_id: 'run' };
+    send(store, { table: 'handler_state', key, columns: { value } });
+    await engine.pass(3_600_000);
+    expect(store.refusedRows.list()).toEqual([]);
+    expect(await runs(engine, victim)).toBe(true);
+  });
+});
+
+describe('shapes', () => {
+  it('[IS-1] of legal rows fit, and name the place of what does not', () => {
+    for (const [table, { columns }] of Object.entries(templatesOf('w', 't'))) {
+      for (const [column, value] of Object.entries(columns)) {
+        expect(flawOf(table, column, value)).toBeNull();
+      }
+    }
+    expect(flawOf('events', 'content', { title: 5 })).toMatch(/^content\.title: /);
+    expect(flawOf('handler_runs', 'progress', { phase: 'suspended' })).toMatch(/resume_phase/);
+    expect(flawOf('incidents', 'facts', {})).not.toBeNull();
+    expect(flawOf('events', 'progress', {})).toBeNull();
+  });
+
+  const columns = Object.entries(ROW_SHAPES).flatMap(([table, shapes]) =>
+    Object.keys(shapes).map((column) => ({ table, column })),
+  );
+
+  test.prop([fc.constantFrom(...columns), fc.jsonValue()], { numRuns: 300 })(
+    '[IS-1] any JSON in any column is read, refused with a reason, or not merged',
+    ({ table, column }, given) => {
+      const store = shared();
+      const template = templatesOf('w', 't')[table] ?? expect.fail();
+      const value = given as Json;
+      serial += 1;
+      const key = template.key(serial);
+      const sent = { table, key, columns: { ...template.columns, [column]: value } };
+      try {
+        send(store, sent);
+      } catch (error) {
+        expect((error as Error).name).toMatch(/cannot-merge|bad-value/);
+        return;
+      }
+      const isFit = flawOf(table, column, value) === null;
+      const refused = store.refusedRows.get(`${table}:${key.join('/')}`);
+      if (table !== 'ownership_claims') expect(refused === undefined).toBe(isFit);
+      if (refused) expect(refused.reason).toContain(column);
+    },
+  );
+});
+
+let serial = 10;
+let store: OpenStore | undefined;
+
+function shared(): OpenStore {
+  store = store?.db.isOpen ? store : openStore();
+  return store;
+}

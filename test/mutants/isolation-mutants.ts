@@ -1,0 +1,80 @@
+// Mutants of isolation: each lets one bad row stop more than it should, or act although it can't be read.
+import type { Mutant } from '#test/mutants/mutant.ts';
+
+const CHECK = 'src-main/sync/changes/check-merged-rows.ts';
+const CHECK_ROW = 'src-main/store/check-row.ts';
+const REFUSED_SET = 'src-main/store/sqlite/refused-set.ts';
+const ISOLATION = 'src-main/engine/isolation.ts';
+const DECISIONS = 'src-main/engine/decisions/decisions.ts';
+const RESOLUTION = 'src-main/engine/decisions/carry-out-resolution.ts';
+const AFTER_MERGE = 'src-main/engine/ownership/after-merge.ts';
+const LANE = 'src-main/engine/lane/lane.ts';
+
+export const ISOLATION_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'a value of another shape is not noticed',
+    file: CHECK,
+    find: 'if (!change.isReadable) return true;',
+    replace: '',
+  },
+  {
+    name: 'a row that can be read again stays refused',
+    file: CHECK,
+    find: 'if (isAnyRefused || isSuspicious',
+    replace: 'if (isSuspicious',
+  },
+  {
+    name: 'a row without facts is not noticed',
+    file: CHECK_ROW,
+    find: "if (row['facts'] === '{}' && hasMoreThanFacts(table, row)) {",
+    replace: 'if (hasMoreThanFacts(table, {})) {',
+  },
+  {
+    name: 'a refused row is read all the same',
+    file: REFUSED_SET,
+    find: 'if (reason !== undefined) throw new UnreadableRow(table, id, reason);',
+    replace: '',
+  },
+  {
+    name: 'a workflow that failed is tried again at once',
+    file: ISOLATION,
+    find: 'notBefore <= now && this.#isFailed(workflowId)',
+    replace: 'notBefore > 0 && this.#isFailed(workflowId)',
+  },
+  {
+    name: 'a held workflow is worked on',
+    file: ISOLATION,
+    find: 'if (this.holds(workflowId)) return false;',
+    replace: '',
+  },
+  {
+    name: 'a decision that fails stops the start',
+    file: DECISIONS,
+    find: "isolation.ofRow('resolutions', id, workflowId, () => this.#carryOutResolution(row));",
+    replace: 'this.#carryOutResolution(row); void id; void workflowId; void isolation;',
+  },
+  {
+    name: 'a decision about a run that has ended is carried out',
+    file: RESOLUTION,
+    find: 'if (isEnded(run.state)) {',
+    replace: 'if (isEnded(run.state) && resolution.id === "") {',
+  },
+  {
+    name: 'a row that fails drops the rest of the merge',
+    file: AFTER_MERGE,
+    find: 'return processApart(context);',
+    replace: 'throw error;',
+  },
+  {
+    name: 'the lane of a held workflow runs',
+    file: LANE,
+    find: 'if (this.#context.isolation.holds(this.workflowId)) return this.#session.discard();',
+    replace: '',
+  },
+  {
+    name: 'a lane retries a row that can not be read',
+    file: LANE,
+    find: '!(error instanceof UnreadableRow)',
+    replace: 'true',
+  },
+];
