@@ -30,6 +30,7 @@ export class Engine {
   readonly #lanes: Lanes;
   readonly #finalizer: Finalizer;
   readonly #fsyncDeadline: FsyncDeadline;
+  #isStarted = false;
 
   constructor(options: EngineOptions) {
     const { observer, store, stores } = options;
@@ -55,6 +56,7 @@ export class Engine {
 
   start(): void {
     this.#fsyncDeadline.start();
+    this.#isStarted = true;
     this.ownership.claimAtStart();
     recover(this.context);
     this.#lanes.start();
@@ -64,6 +66,25 @@ export class Engine {
       this.wake(workflowId);
     }
     this.#finalizer.start();
+  }
+
+  /**
+   * Begins no run and no effect until `release`. Before the start, nothing is recovered and no merged
+   * row is processed either: what other devices know comes first.
+   */
+  hold(): void {
+    this.#fsyncDeadline.start();
+    this.#lanes.hold();
+  }
+
+  get isStarted(): boolean {
+    return this.#isStarted;
+  }
+
+  /** Also starts the engine. */
+  release(): void {
+    this.#lanes.release();
+    if (!this.#isStarted) this.start();
   }
 
   async stop(): Promise<void> {

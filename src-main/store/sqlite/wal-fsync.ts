@@ -1,10 +1,19 @@
 // Fsyncs the WAL on libuv's thread pool, so that the event loop runs while the disk works. With
 // `synchronous = NORMAL` a commit writes the WAL without fsync; one fdatasync of the -wal file after
-// it is what SQLite does itself with `synchronous = FULL`.
+// it is what SQLite does itself with `synchronous = FULL`. On macOS libuv's fdatasync is F_FULLFSYNC,
+// which is what SQLite does with `fullfsync = ON`.
 //
 // After a failed fsync the kernel may drop the dirty pages and report success the next time. So a
 // failure is not only reported to its waiters: nothing counts as durable until `recover` succeeds.
-import { close, closeSync, existsSync, fdatasync, fdatasyncSync, openSync } from 'node:fs';
+import {
+  close,
+  closeSync,
+  existsSync,
+  fdatasync,
+  fdatasyncSync,
+  openSync,
+  realpathSync,
+} from 'node:fs';
 
 /** Calls back when everything written to the file before the call is on disk. */
 export type FsyncFile = (done: (error: Error | null) => void) => void;
@@ -19,8 +28,10 @@ export interface WalFsyncOptions {
 
 /** Fsyncs the WAL of a database that another connection, or another process, writes. */
 export function fsyncWal(database: string): void {
-  if (!existsSync(`${database}-wal`)) return;
-  const file = openSync(`${database}-wal`, 'r+');
+  // SQLite resolves symbolic links, and the WAL is beside the real file.
+  const wal = `${existsSync(database) ? realpathSync(database) : database}-wal`;
+  if (!existsSync(wal)) return;
+  const file = openSync(wal, 'r+');
   try {
     fdatasyncSync(file);
   } finally {

@@ -17,7 +17,10 @@ interface Row {
 export class LineageStore extends Store {
   #newestVersion: string | undefined;
 
-  /** Call once after opening the database and before the first write. */
+  /**
+   * Call once after opening the database and before the first write, and when it turns out that the
+   * open database went back, as with the snapshot of a running virtual machine.
+   */
   open(): void {
     const { db, ids } = this.context;
     const newest = this.#newest();
@@ -31,6 +34,11 @@ export class LineageStore extends Store {
         db.run('INSERT INTO lineages (id, from_version) VALUES (?, ?)', ids.ulid(), from);
       }
     });
+  }
+
+  /** The id of the current lineage. */
+  get newest(): string {
+    return this.#newest()?.id ?? '';
   }
 
   /**

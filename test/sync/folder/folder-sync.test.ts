@@ -340,7 +340,8 @@ describe('shared folder', () => {
   it('[FO-8] files of a newer schema version are not merged and reported as update-needed', async () => {
     const { dir, key, devices } = setUp();
     const [one, other] = devices as [Device, Device];
-    const newer = { ...one.context, schema: { ...one.context.schema, version: 99 } };
+    const schema = { ...one.context.schema, version: 99, fingerprint: 'f'.repeat(64) };
+    const newer = { ...one.context, schema };
     publish(one, 0, 5);
     await new FolderSync(newer, key, dir).sync();
     const report = await new FolderSync(other.context, key, dir).sync();
