@@ -24,7 +24,7 @@ const GENERATION = 'generation';
 const markSchema = z.object({
   deviceId: z.string(),
   generation: z.int(),
-  /** The newest version that a peer may have, and its lineage. */
+  /** The newest version of its work, and the lineage. */
   lineage: z.string(),
   version: z.int(),
   /** A host runs workflows. It stays true if that host does not stop cleanly. */
@@ -78,7 +78,7 @@ export interface HighWaterMarkOptions extends MarkPlaces {
 
 export class HighWaterMark {
   readonly #options: HighWaterMarkOptions;
-  #lineages: Pick<LineageStore, 'newest' | 'version'> | undefined;
+  #lineages: Pick<LineageStore, 'newest' | 'workVersion'> | undefined;
   #generation: number;
   #isOpen: boolean;
   #isWriting = false;
@@ -96,7 +96,7 @@ export class HighWaterMark {
    * Call when workflows may run. Follows the commits from now on, and a start that finds no later
    * `stop` was preceded by an unclean stop.
    */
-  start(lineages: Pick<LineageStore, 'newest' | 'version'>): void {
+  start(lineages: Pick<LineageStore, 'newest' | 'workVersion'>): void {
     this.#lineages = lineages;
     this.#isOpen = true;
     this.#writeNow();
@@ -104,7 +104,7 @@ export class HighWaterMark {
   }
 
   /** Call before the database is closed, after the last write. */
-  stop(lineages: Pick<LineageStore, 'newest' | 'version'>): void {
+  stop(lineages: Pick<LineageStore, 'newest' | 'workVersion'>): void {
     if (this.#isStopped) return;
     // A command that ran nothing leaves the trace of an unclean stop for the next host.
     if (this.#lineages) this.#isOpen = false;
@@ -153,7 +153,7 @@ export class HighWaterMark {
   }
 
   #reached(): Pick<Mark, 'lineage' | 'version'> {
-    return { lineage: this.#lineages?.newest ?? '', version: this.#lineages?.version() ?? 0 };
+    return { lineage: this.#lineages?.newest ?? '', version: this.#lineages?.workVersion() ?? 0 };
   }
 
   #writeFiles(reached: Pick<Mark, 'lineage' | 'version'>, isDurable: boolean): void {

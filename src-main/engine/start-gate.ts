@@ -99,7 +99,7 @@ export class StartGate {
       return;
     }
     // Remembered, so that a restart in between asks again.
-    store.db.write(() => markPeerKnowsMore(stores.settings));
+    store.db.write(() => markPeerKnowsMore(stores.settings, this.#now));
     this.#ask('peer_knows_more', [peerId]);
   }
 

@@ -9,6 +9,8 @@ export const BACKUP_MARK = 'backup';
 const RESTORED = 'restored';
 /** Set while this device waits for what a peer knows about it. */
 const PEER_KNOWS_MORE = 'peer_knows_more';
+/** When this device last learned that its database went back. */
+const RECORDS_SINCE = 'records_since';
 /** Set in a database that went back while its device has peers, until they were asked. */
 const WENT_BACK = 'went_back';
 
@@ -44,6 +46,7 @@ export function readWentBack(settings: SettingsStore): WentBack | null {
 
 export function markWentBack(settings: SettingsStore, wentBack: WentBack): void {
   settings.set(WENT_BACK, wentBack);
+  settings.set(RECORDS_SINCE, wentBack.openedAt);
 }
 
 /** Nothing that the device did is missing any more. */
@@ -55,12 +58,19 @@ export function isPeerKnowsMore(settings: SettingsStore): boolean {
   return settings.get(PEER_KNOWS_MORE) === true;
 }
 
-export function markPeerKnowsMore(settings: SettingsStore): void {
+export function markPeerKnowsMore(settings: SettingsStore, at: number): void {
   settings.set(PEER_KNOWS_MORE, true);
+  settings.set(RECORDS_SINCE, at);
 }
 
 export function forgetPeerKnowsMore(settings: SettingsStore): void {
   settings.remove(PEER_KNOWS_MORE);
+}
+
+/** Local records from before this time, such as runner jobs, may be missing. */
+export function recordsSince(settings: SettingsStore): number {
+  const own = settings.get(RECORDS_SINCE);
+  return Math.max(readRestored(settings)?.openedAt ?? 0, typeof own === 'number' ? own : 0);
 }
 
 /** Turns a backup into an ordinary database that remembers it was restored. */
