@@ -11,10 +11,7 @@ import { POSTER, startEngine, type EngineUnderTest } from '#test/support/start-e
 import { tempFolder } from '#test/support/temp-folder.ts';
 import type { VirtualClock } from '#test/support/virtual-clock.ts';
 import { linkPair } from '#test/sync/session/memory-link.ts';
-import { clockForAll, connect, device, deviceOf, settle, type Device } from '#test/sync/session/two-devices.ts';
-
-/** Sessions wait for fsyncs, and no test here waits for real time. */
-const AT_ONCE = { fsync: (done: (error: Error | null) => void) => void setImmediate(done, null) };
+import { AT_ONCE, clockForAll, connect, device, deviceOf, settle, type Device } from '#test/sync/session/two-devices.ts';
 
 /** Reads before its effect. */
 const READER = POSTER.replace(

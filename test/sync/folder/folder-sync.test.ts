@@ -350,6 +350,17 @@ describe('shared folder', () => {
     expect(events(other)).toBe(0);
   });
 
+  it('[FO-8] [SS-13] files of another schema level with the same synced columns are merged', async () => {
+    const { dir, key, devices } = setUp();
+    const [one, other] = devices as [Device, Device];
+    const newer = { ...one.context, schema: { ...one.context.schema, version: 99 } };
+    publish(one, 0, 5);
+    await new FolderSync(newer, key, dir).sync();
+    const report = await new FolderSync(other.context, key, dir).sync();
+    expect(report.problems).toEqual([]);
+    expect(events(other)).toBe(5);
+  });
+
   it('[FO-1] a transaction larger than a frame is merged as one', async () => {
     const { devices, syncs } = setUp();
     const [one, other] = devices as [Device, Device];

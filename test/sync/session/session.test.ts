@@ -7,6 +7,7 @@ import {
   FRAME,
   PROTOCOL_VERSION,
   type ControlMessage,
+  type Hello,
 } from '#main/sync/session/control-messages.ts';
 import {
   SYNC_ANSWER_MS,
@@ -21,9 +22,11 @@ import { addWorkflow, openStore } from '#test/support/open-store.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 import { linkPair } from '#test/sync/session/memory-link.ts';
 import {
+  AT_ONCE,
   clockForAll,
   connect,
   device,
+  deviceOf,
   settle,
   type Connection,
   type Device,
@@ -252,6 +255,89 @@ describe('sync session', () => {
     const updated = connect(one, newer);
     await settle(clock, updated);
     expect(newer.store.db.value('SELECT count(*) FROM events')).toBe(3);
+  });
+
+  it('[SS-13] devices whose migrations differ in indexes and local tables only sync', async () => {
+    const clock = clockForAll();
+    const one = device('a', clock);
+    const later = openStore('b', undefined, AT_ONCE, clock);
+    later.db.exec(`
+      CREATE INDEX later_index ON events (id, facts);
+      CREATE TABLE later_local (id TEXT PRIMARY KEY) STRICT;
+      CREATE TRIGGER later_trigger AFTER INSERT ON events WHEN false BEGIN SELECT 1; END;
+      PRAGMA user_version = 99`);
+    const newer = deviceOf(later);
+    publish(one, 0, 3);
+    publish(newer, 3, 5);
+    const connection = connect(one, newer);
+    await settle(clock, connection);
+    expect(connection.sessions.map(({ state }) => state.name)).toEqual(['live', 'live']);
+    for (const { store } of [one, newer]) {
+      expect(store.db.value('SELECT count(*) FROM events')).toBe(5);
+    }
+  });
+
+  it('[SS-13] [SS-6] another synced column or table needs an update, whatever the level says', async () => {
+    for (const change of [
+      `SELECT crsql_begin_alter('events');
+       ALTER TABLE events ADD COLUMN later TEXT;
+       SELECT crsql_commit_alter('events')`,
+      `CREATE TABLE later (id TEXT NOT NULL PRIMARY KEY, facts TEXT) STRICT;
+       SELECT crsql_as_crr('later')`,
+    ]) {
+      const clock = clockForAll();
+      const one = device('a', clock);
+      const later = openStore('b', undefined, AT_ONCE, clock);
+      later.db.exec(change);
+      later.db.exec('PRAGMA user_version = 99');
+      publish(one, 0, 3);
+      const connection = connect(one, deviceOf(later));
+      await settle(clock, connection);
+      expect(connection.sessions[0].state).toMatchObject({ name: 'update-needed', who: 'us' });
+      expect(connection.sessions[1].state).toMatchObject({ name: 'update-needed', who: 'peer' });
+      expect(later.db.value('SELECT count(*) FROM events')).toBe(0);
+    }
+  });
+
+  it('[SS-13] [SS-6] a hello of an earlier version, which has no fingerprint, needs an update there', async () => {
+    const clock = clockForAll();
+    const one = device('a', clock);
+    const link = linkPair({ ids: ['a', 'b'] });
+    link.ends[1].onFrame(() => undefined);
+    const { Session } = await import('#main/sync/session/session.ts');
+    const session = new Session(one.context, link.ends[0]);
+    session.start();
+    const { fingerprint: _, ...earlier } = helloOf('b', clock) as Hello;
+    const hello = { ...earlier, protocol: 2 };
+    await link.ends[1].send(Buffer.from(`\u0001${JSON.stringify(hello)}`));
+    await settle(clock);
+    expect(session.state).toMatchObject({ name: 'update-needed', who: 'peer' });
+    expect(session.state).toHaveProperty('message', expect.stringContaining('is older'));
+  });
+
+  it('[GB-5] a device tells a peer that went back how far it had got', async () => {
+    const clock = clockForAll();
+    const path = join(tempFolder(), 'test.db');
+    const [one, other] = [device('a', clock, path), device('b', clock)];
+    const snapshot = join(tempFolder(), 'test.db');
+    const connection = connect(one, other);
+    await settle(clock, connection);
+    for (const suffix of ['', '-wal']) copyFileSync(path + suffix, snapshot + suffix);
+    publish(one, 0, 3);
+    await settle(clock, connection);
+    const had = other.store.peerCursors.get('a');
+    connection.link.cut();
+    const back = device('a', clock, snapshot);
+    const told: unknown[] = [];
+    const link = linkPair({ ids: ['a', 'b'] });
+    const { Session } = await import('#main/sync/session/session.ts');
+    const ignore = (): void => undefined;
+    const ours = new Session(back.context, link.ends[0], ignore, ignore, (got) => told.push(got));
+    const theirs = new Session(other.context, link.ends[1]);
+    for (const session of [ours, theirs]) session.start();
+    await settle(clock, { link, sessions: [ours, theirs], states: [[], []] });
+    expect(told).toEqual([had]);
+    expect(back.store.db.value('SELECT count(*) FROM events')).toBe(3);
   });
 
   it('[SS-6] a hello of a newer protocol results in update-needed', async () => {
