@@ -2,7 +2,6 @@
 // time: after an unclean stop, when an older database was put back, and when another device knows
 // more about this one than it does itself. Repeating what is not in the database would repeat effects,
 // so the other devices are asked first, for a limited time.
-import { unreachable } from '#shared/rejection.ts';
 
 export const ASK_REASONS = ['unclean_stop', 'went_back', 'peer_knows_more'] as const;
 export type AskReason = (typeof ASK_REASONS)[number];
@@ -23,18 +22,20 @@ const QUIET_MS: { readonly [reason in AskReason]: number } = {
 const MAX_QUIETS = 10;
 
 export interface AskedPeer {
+  readonly since: number;
+  /** When it last sent something; `since` if it did not. */
+  readonly heardAt: number;
   /** Everything it knows is merged here. */
   readonly hasAnswered: boolean;
-  /** It had everything that this device had written before it went back. */
+  /** It said that this device lacks changes that it had. */
+  readonly knowsMore: boolean;
+  /** It had all the work that this device had done before it went back. */
   readonly hadEverything: boolean;
 }
 
 export interface StartCheck {
   /** Null: nothing hints at a loss. */
   readonly reason: AskReason | null;
-  readonly since: number;
-  /** When a device that has not answered yet last sent something; `since` if none did. */
-  readonly heardAt: number;
   readonly peers: readonly AskedPeer[];
   /** A person chose not to wait any longer. */
   readonly isSkipped: boolean;
@@ -46,26 +47,17 @@ export type LaneDecision =
   /** Work of this database may have been done since; a person decides about it. */
   | { readonly type: 'ask_person' };
 
-export function decideLanes(check: StartCheck, now: number): LaneDecision {
-  const { reason, peers, isSkipped } = check;
+export function decideLanes({ reason, peers, isSkipped }: StartCheck, now: number): LaneDecision {
   if (reason === null) return { type: 'run' };
   const isComplete = peers.some((peer) => peer.hasAnswered && peer.hadEverything);
   if (reason === 'went_back' && isComplete) return { type: 'run' };
-  const until = askUntil(reason, check);
-  const isAsking = peers.some(({ hasAnswered }) => !hasAnswered) && !isSkipped && now < until;
-  if (isAsking) return { type: 'ask_peers', until };
-  switch (reason) {
-    case 'unclean_stop':
-    case 'peer_knows_more':
-      return { type: 'run' };
-    case 'went_back':
-      return { type: 'ask_person' };
-    default:
-      return unreachable(reason);
-  }
+  const waiting = peers.filter(({ hasAnswered }) => !hasAnswered);
+  const until = Math.max(0, ...waiting.map((peer) => waitUntil(reason, peer)));
+  if (!isSkipped && now < until) return { type: 'ask_peers', until };
+  return { type: reason === 'went_back' ? 'ask_person' : 'run' };
 }
 
-function askUntil(reason: AskReason, { since, heardAt }: StartCheck): number {
-  const quiet = QUIET_MS[reason];
+function waitUntil(reason: AskReason, { since, heardAt, knowsMore }: AskedPeer): number {
+  const quiet = QUIET_MS[knowsMore ? 'peer_knows_more' : reason];
   return Math.min(Math.max(since, heardAt) + quiet, since + MAX_QUIETS * quiet);
 }

@@ -10,7 +10,12 @@ import {
   markPeerKnowsMore,
   readWentBack,
 } from '#main/store/queries/backup-mark.ts';
-import { decideLanes, type AskReason, type StartCheck } from '#shared/start-check.ts';
+import {
+  decideLanes,
+  type AskedPeer,
+  type AskReason,
+  type StartCheck,
+} from '#shared/start-check.ts';
 import type { Cursor } from '#shared/sync/lineage.ts';
 import type { SessionState } from '#shared/sync/session.ts';
 
@@ -19,7 +24,9 @@ export interface StartGateOptions {
   /** The paired devices. */
   readonly peers: () => readonly string[];
   readonly wasUnclean: boolean;
-  /** What `status` returns has changed. */
+  /** Called once, when the engine has started. */
+  readonly onStarted?: () => void;
+  /** What `asking` returns has changed. */
   readonly onChange?: () => void;
 }
 
@@ -30,21 +37,13 @@ export interface AskingPeers {
   readonly waitsFor: readonly string[];
 }
 
-interface Answer {
-  hasAnswered: boolean;
-  hadEverything: boolean;
-}
-
 export class StartGate {
   readonly #options: StartGateOptions;
-  readonly #peers = new Map<string, Answer>();
-  /** Devices that a person chose not to wait for, until the next start. */
+  readonly #peers = new Map<string, AskedPeer>();
+  /** Devices that know more and that a person chose not to wait for, until the next start. */
   readonly #ignored = new Set<string>();
   #reason: AskReason | null = null;
-  #since = 0;
-  #heardAt = 0;
   #isSkipped = false;
-  #isAsking = false;
   #isStarted = false;
   #isStopped = false;
   #cancelTimer: () => void = () => undefined;
@@ -58,7 +57,7 @@ export class StartGate {
     this.#isStarted = true;
     const reason = this.#reasonAtStart();
     if (reason) this.#ask(reason, this.#options.peers());
-    else this.#options.engine.release();
+    else this.#release();
   }
 
   stop(): void {
@@ -68,21 +67,26 @@ export class StartGate {
 
   /** Null while workflows may run. */
   get asking(): AskingPeers | null {
-    if (!this.#isAsking || !this.#reason) return null;
-    const decision = decideLanes(this.#check(), this.#now);
-    if (decision.type !== 'ask_peers') return null;
-    const waitsFor = [...this.#peers].filter(([, { hasAnswered }]) => !hasAnswered);
-    return { reason: this.#reason, until: decision.until, waitsFor: waitsFor.map(([id]) => id) };
+    const decision = decideLanes(this.#check, this.#now);
+    if (decision.type !== 'ask_peers' || !this.#reason) return null;
+    const waiting = [...this.#peers].filter(([, { hasAnswered }]) => !hasAnswered);
+    const isMore = waiting.some(([, { knowsMore }]) => knowsMore);
+    return {
+      reason: isMore && this.#reason === 'unclean_stop' ? 'peer_knows_more' : this.#reason,
+      until: decision.until,
+      waitsFor: waiting.map(([id]) => id),
+    };
   }
 
   /** The session with this peer has reached this state. */
   session(peerId: string, state: SessionState): void {
-    const answer = this.#peers.get(peerId);
-    if (!this.#isAsking || !answer || answer.hasAnswered) return;
-    const isAnswered =
-      state.name === 'live' || (state.name === 'catching-up' && state.incoming?.isCaughtUp);
-    if (isAnswered) answer.hasAnswered = true;
-    if (state.name === 'catching-up' || isAnswered) this.#heardAt = this.#now;
+    const asked = this.#peers.get(peerId);
+    if (!this.#reason || !asked || asked.hasAnswered) return;
+    const hasAnswered =
+      state.name === 'live' ||
+      (state.name === 'catching-up' && state.incoming?.isCaughtUp === true);
+    if (!hasAnswered && state.name !== 'catching-up') return;
+    this.#peers.set(peerId, { ...asked, hasAnswered, heardAt: this.#now });
     this.#decide();
   }
 
@@ -91,23 +95,20 @@ export class StartGate {
     if (!this.#isStarted || this.#isStopped || this.#ignored.has(peerId)) return;
     const { stores, store, log } = this.#options.engine.context;
     log.warn({ peerId, had }, 'this database went back: another device knows more about it');
-    if (this.#isAsking && this.#reason === 'went_back') {
-      const { reached } = readWentBack(stores.settings) ?? {};
-      const hadEverything =
-        reached?.lineage === had.lineage && reached.version <= had.version;
-      this.#peers.set(peerId, { hasAnswered: false, hadEverything });
-      return;
-    }
     // Remembered, so that a restart in between asks again.
     store.db.write(() => markPeerKnowsMore(stores.settings, this.#now));
-    this.#ask('peer_knows_more', [peerId]);
+    const reached = readWentBack(stores.settings)?.reached;
+    const hadEverything = reached?.lineage === had.lineage && reached.version <= had.version;
+    this.#ask(this.#reason ?? 'peer_knows_more', [peerId], { knowsMore: true, hadEverything });
   }
 
   /** A person chose not to wait. */
   continueNow(): void {
-    if (!this.#isAsking) return;
+    if (!this.#reason) return;
     this.#isSkipped = true;
-    for (const [id, { hasAnswered }] of this.#peers) if (!hasAnswered) this.#ignored.add(id);
+    for (const [id, { hasAnswered, knowsMore }] of this.#peers) {
+      if (knowsMore && !hasAnswered) this.#ignored.add(id);
+    }
     this.#decide();
   }
 
@@ -120,16 +121,21 @@ export class StartGate {
     return wasUnclean ? 'unclean_stop' : null;
   }
 
-  #ask(reason: AskReason, peerIds: readonly string[]): void {
+  #ask(
+    reason: AskReason,
+    peerIds: readonly string[],
+    answer: Pick<AskedPeer, 'knowsMore' | 'hadEverything'> = {
+      knowsMore: false,
+      hadEverything: false,
+    },
+  ): void {
     const { engine } = this.#options;
-    // A peer that knows more is the stronger reason; the others need not be waited for any longer.
-    if (this.#reason !== reason) this.#peers.clear();
-    for (const id of peerIds) this.#peers.set(id, { hasAnswered: false, hadEverything: false });
+    const since = this.#now;
+    for (const id of peerIds) {
+      this.#peers.set(id, { since, heardAt: since, hasAnswered: false, ...answer });
+    }
     this.#reason = reason;
-    this.#since = this.#now;
-    this.#heardAt = this.#since;
     this.#isSkipped = false;
-    this.#isAsking = true;
     engine.hold();
     engine.context.log.info({ reason, peers: peerIds }, 'asking the other devices before running');
     this.#decide();
@@ -137,43 +143,43 @@ export class StartGate {
 
   #decide(): void {
     this.#cancelTimer();
-    if (!this.#isAsking || this.#isStopped) return;
+    if (!this.#reason || this.#isStopped) return;
     const { engine, onChange } = this.#options;
-    const decision = decideLanes(this.#check(), this.#now);
+    const decision = decideLanes(this.#check, this.#now);
     if (decision.type === 'ask_peers') {
       this.#cancelTimer = engine.context.store.clock.wakeAt(decision.until, () => this.#decide());
-    } else {
-      this.#end(decision.type);
-    }
+    } else this.#end(this.#reason, decision.type);
     onChange?.();
   }
 
-  #end(decision: 'run' | 'ask_person'): void {
+  #end(reason: AskReason, decision: 'run' | 'ask_person'): void {
     const { engine } = this.#options;
     const { stores, store, log } = engine.context;
     store.db.writeDurably(() => {
       if (decision === 'ask_person') holdAsRestored(engine.context);
       else forgetWentBack(stores.settings);
       // Slots that are due in an older database may have run.
-      if (this.#reason !== 'unclean_stop' && !engine.isStarted) {
+      const wentBack = [...this.#peers.values()].some(({ knowsMore }) => knowsMore);
+      if (!engine.isStarted && (wentBack || reason === 'went_back')) {
         stores.producerSchedules.forgetAll();
       }
       forgetPeerKnowsMore(stores.settings);
     });
-    this.#isAsking = false;
-    log.info({ reason: this.#reason, decision }, 'the other devices were asked');
+    log.info({ reason, decision }, 'the other devices were asked');
     this.#reason = null;
-    engine.release();
+    this.#peers.clear();
+    this.#release();
   }
 
-  #check(): StartCheck {
-    return {
-      reason: this.#reason,
-      since: this.#since,
-      heardAt: this.#heardAt,
-      peers: [...this.#peers.values()],
-      isSkipped: this.#isSkipped,
-    };
+  #release(): void {
+    const { engine, onStarted } = this.#options;
+    const isStart = !engine.isStarted;
+    engine.release();
+    if (isStart) onStarted?.();
+  }
+
+  get #check(): StartCheck {
+    return { reason: this.#reason, peers: [...this.#peers.values()], isSkipped: this.#isSkipped };
   }
 
   get #now(): number {

@@ -258,6 +258,8 @@ function openHost(options: HostOptions): Host {
     engine,
     peers: () => stores.peers.paired().map(({ deviceId }) => deviceId),
     wasUnclean: folder.wasUnclean,
+    // Inputs get no further before it is known what became of them.
+    onStarted: () => inputs.pipeline.start(),
     onChange: () => db.changes.notify('devices', START_CHECK_ROW),
   });
   const inputs = createInputs({
@@ -369,7 +371,6 @@ function openHost(options: HostOptions): Host {
     folder.mark.start(stores.lineages);
     runner.start();
     gate.start();
-    inputs.pipeline.start();
     opening = inputs.rawPayloads.ready();
     library.watch();
     sample.resume();

@@ -105,8 +105,7 @@ function isSamePlace(
   machineId: string | null,
 ): boolean {
   const here = statSync(path, { bigint: true });
-  const isSameFile =
-    place.inode === String(here.ino) && place.birth === String(here.birthtimeNs);
+  const isSameFile = place.inode === String(here.ino) && place.birth === String(here.birthtimeNs);
   if (!isSameFile || place.machine === NO_MACHINE || machineId === null) return isSameFile;
   const known = [hashWithDevice(machineId, deviceId), formerHash(machineId)];
   return known.includes(place.machine);

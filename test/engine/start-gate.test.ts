@@ -11,7 +11,15 @@ import { POSTER, startEngine, type EngineUnderTest } from '#test/support/start-e
 import { tempFolder } from '#test/support/temp-folder.ts';
 import type { VirtualClock } from '#test/support/virtual-clock.ts';
 import { linkPair } from '#test/sync/session/memory-link.ts';
-import { AT_ONCE, clockForAll, connect, device, deviceOf, settle, type Device } from '#test/sync/session/two-devices.ts';
+import {
+  AT_ONCE,
+  clockForAll,
+  connect,
+  device,
+  deviceOf,
+  settle,
+  type Device,
+} from '#test/sync/session/two-devices.ts';
 
 /** Reads before its effect. */
 const READER = POSTER.replace(
@@ -24,7 +32,12 @@ const FORWARDER = POSTER.replace(/async mutate[\s\S]*?},\n\s*async next/, 'async
 
 const HAD: Cursor = { lineage: 'l', version: 9 };
 const ENDED = { name: 'ended', end: { name: 'closed', message: '' } } as const;
-const LIVE = { name: 'live', peer: { deviceId: 'b', skewMs: 0 }, incoming: 0, outgoing: 0 } as const;
+const LIVE = {
+  name: 'live',
+  peer: { deviceId: 'b', skewMs: 0 },
+  incoming: 0,
+  outgoing: 0,
+} as const;
 
 /** A stopped machine has no timers. */
 function mortal(clock: VirtualClock): VirtualClock & { die(): void } {
@@ -123,7 +136,11 @@ describe('a peer that knows more', () => {
     expect(gate.asking).not.toBe(null);
     await ours.pass(1000);
     expect(gate.asking).toBe(null);
-    const last = new StartGate({ engine: ours.engine, peers: () => ['device-b'], wasUnclean: false });
+    const last = new StartGate({
+      engine: ours.engine,
+      peers: () => ['device-b'],
+      wasUnclean: false,
+    });
     last.start();
     expect(last.asking).toBe(null);
   });

@@ -73,7 +73,7 @@ describe('symbolic links', () => {
     expect(open(dir).identity.renewed).toBe('backup restored');
   });
 
-  it('[DF-8] SQLite asks the disk to write its cache, too', () => {
+  it('[DF-9] SQLite asks the disk to write its cache, too', () => {
     const { db } = open(tempFolder());
     expect([db.pragma('fullfsync'), db.pragma('checkpoint_fullfsync')]).toEqual([1, 1]);
   });

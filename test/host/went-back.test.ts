@@ -3,16 +3,19 @@
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readMark } from '#main/data-folder/high-water-mark.ts';
+import { HighWaterMark, readGeneration, readMark } from '#main/data-folder/high-water-mark.ts';
 import type { Host } from '#main/host/host.ts';
 import { startPractice, type Practice } from '#main/practice/practice.ts';
 import { migrateFile } from '#main/store/sqlite/migrate.ts';
 import { Database } from '#main/store/sqlite/database.ts';
 import { postingWorkflow } from '#test/cli/holdfast.ts';
+import { MARK_EVERY_MS } from '#shared/limits.ts';
 import { succeed } from '#test/support/api-calls.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { pairHosts, startHost, untilEqual, untilLive } from '#test/support/paired-hosts.ts';
+import { addWorkflow, openStore } from '#test/support/open-store.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
+import { createVirtualClock } from '#test/support/virtual-clock.ts';
 
 interface Machine {
   readonly dataDir: string;
@@ -95,7 +98,8 @@ const restored = (host: Host) => succeed(host.dispatch, 'restored.get', {});
 const asking = async (host: Host) => (await succeed(host.dispatch, 'startCheck.get', {})).asking;
 
 function putBackDatabase(dataDir: string, saved: string): void {
-  for (const suffix of ['-wal', '-shm']) rmSync(join(dataDir, `holdfast.db${suffix}`), { force: true });
+  for (const suffix of ['-wal', '-shm'])
+    rmSync(join(dataDir, `holdfast.db${suffix}`), { force: true });
   cpSync(saved, join(dataDir, 'holdfast.db'));
 }
 
@@ -302,10 +306,50 @@ describe('the marks', () => {
     expect(last?.generation).toBeGreaterThan(mark?.generation ?? 0);
     expect(last).toMatchObject({ isOpen: false });
     for (const stateDir of [null, here.stateDir]) {
-      expect(readMark({ dataDir: stateDir ? tempFolder() : here.dataDir, stateDir }, deviceId)).toEqual(
-        last,
-      );
+      expect(
+        readMark({ dataDir: stateDir ? tempFolder() : here.dataDir, stateDir }, deviceId),
+      ).toEqual(last);
     }
+  });
+
+  it('[GB-1] they follow within a second, and never get ahead of what is on disk', async () => {
+    const clock = createVirtualClock();
+    const waiting: (() => void)[] = [];
+    const store = openStore(
+      'device-a',
+      undefined,
+      { fsync: (done) => void waiting.push(() => done(null)) },
+      clock,
+    );
+    const places = { dataDir: tempFolder(), stateDir: tempFolder() };
+    const { db } = store;
+    const mark = new HighWaterMark({
+      ...places,
+      db,
+      clock,
+      deviceId: 'device-a',
+      from: 0,
+      wasOpen: false,
+    });
+    mark.start(store.lineages);
+    addWorkflow(store);
+    const generationOf = (): number => readMark(places, 'device-a')?.generation ?? 0;
+    expect(generationOf()).toBe(1);
+    await clock.advance(MARK_EVERY_MS);
+    expect([readGeneration(db).generation, generationOf(), waiting.length]).toEqual([2, 1, 1]);
+    waiting.pop()?.();
+    await new Promise((done) => setImmediate(done));
+    expect(readMark(places, 'device-a')).toEqual({
+      deviceId: 'device-a',
+      generation: 2,
+      lineage: store.lineages.newest,
+      version: store.lineages.workVersion(),
+      isOpen: true,
+    });
+    // Without a commit there is nothing to record.
+    await clock.advance(10 * MARK_EVERY_MS);
+    expect(readGeneration(db).generation).toBe(2);
+    mark.abandon();
   });
 
   it('[GB-1] a command that runs nothing keeps the trace of an unclean stop', async () => {

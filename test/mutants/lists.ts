@@ -8,6 +8,7 @@ import { INPUT_RECORD_MUTANTS } from '#test/mutants/input-record-mutants.ts';
 import { LEDGER_MUTANTS } from '#test/mutants/ledger-mutants.ts';
 import type { MutantList } from '#test/mutants/mutant.ts';
 import { NETWORK_MUTANTS } from '#test/mutants/network-mutants.ts';
+import { ROLLBACK_MUTANTS } from '#test/mutants/rollback-mutants.ts';
 import { RUN_MUTANTS } from '#test/mutants/run-mutants.ts';
 import { RUNNER_MUTANTS } from '#test/mutants/runner-mutants.ts';
 import { SCHEDULE_MUTANTS } from '#test/mutants/schedule-mutants.ts';
@@ -113,4 +114,13 @@ export const LISTS: readonly MutantList[] = [
   { name: 'sync', tests: ['test/sync/changes/refusals.test.ts'], mutants: SYNC_MUTANTS },
   { name: 'schedules', tests: ['test/engine/producer.test.ts'], mutants: SCHEDULE_MUTANTS },
   { name: 'schema', tests: ['test/store/table-rules.test.ts'], mutants: schemaMutants() },
+  {
+    name: 'rollback',
+    tests: [
+      'test/shared/start-check.test.ts',
+      'test/engine/start-gate.test.ts',
+      'test/host/went-back.test.ts',
+    ],
+    mutants: ROLLBACK_MUTANTS,
+  },
 ];

@@ -269,7 +269,11 @@ describe('copied folders', () => {
     expect(again.identity).toMatchObject({ deviceId, renewed: null });
     expect(siteOf(again)).toBe(site);
     again.close();
-    expect(open(dir, undefined, () => 'machine').identity).toMatchObject({ deviceId, renewed: null, formerId: null });
+    expect(open(dir, undefined, () => 'machine').identity).toMatchObject({
+      deviceId,
+      renewed: null,
+      formerId: null,
+    });
   });
 });
 
