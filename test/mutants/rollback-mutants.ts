@@ -119,11 +119,6 @@ export const ROLLBACK_MUTANTS: readonly Mutant[] = [
   ),
   ...inFile('src-main/sync/session/greeting.ts', SESSION, [
     [
-      'devices with other synced columns sync',
-      'message.fingerprint !== us.schemaFingerprint',
-      'false',
-    ],
-    [
       'devices with another schema level do not sync',
       'message.fingerprint !== us.schemaFingerprint',
       'message.schema !== us.schemaVersion',
