@@ -1,4 +1,6 @@
 // Four projects. `npm test` runs `node` and `renderer`; `npm run test:slow` runs `slow` and `e2e`.
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BROWSER_AND_ELECTRON, OTHER_SLOW } from './scripts/lib/slow-tests.mjs';
 
@@ -10,6 +12,8 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // Commands under test must not write the high-water marks of the person who runs the tests.
+    env: { HOLDFAST_STATE: join(tmpdir(), 'holdfast-test-state') },
     projects: [
       {
         extends: true,

@@ -123,6 +123,9 @@ export const DECISION_RETRY_MS = 10_000;
 /** Every commit is on disk after this time. */
 export const FSYNC_WITHIN_MS = 50;
 
+/** While there are commits, the high-water mark outside of the database follows at this interval. */
+export const MARK_EVERY_MS = 1000;
+
 /** How often the finalizer looks for abandoned runs. */
 export const FINALIZER_PERIOD_MS = 30_000;
 

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readToken } from '#main/boundary/token.ts';
 import { chooseDataDir } from '#main/data-folder/data-dir.ts';
+import { chooseStateDir } from '#main/data-folder/state-dir.ts';
 import { isFolderLocked, readHostRecord } from '#main/data-folder/folder-lock.ts';
 import type { Host } from '#main/host/host.ts';
 import type { CallInput, CallName, CallOutput } from '#shared/api/contract.ts';
@@ -92,6 +93,7 @@ export async function openIdleHost(dataDir: string): Promise<Host> {
   const { resolveLinkAddress } = await import('#main/host/link-address.ts');
   return createHost({
     dataDir,
+    stateDir: chooseStateDir(),
     createLog: (masker) => createLog(dataDir, masker),
     runsWorkflows: false,
     links: resolveLinkAddress(),

@@ -11,6 +11,7 @@ import { backupCommand } from '#main/cli/data/backup.ts';
 import { exportCommand, importCommand } from '#main/cli/data/export.ts';
 import { logCommand } from '#main/cli/data/log.ts';
 import { rawPayloadsCommand } from '#main/cli/data/raw-payloads.ts';
+import { continueCommand } from '#main/cli/devices/continue.ts';
 import { restoreCommand, restoredCommand } from '#main/cli/data/restore.ts';
 import { retentionCommand } from '#main/cli/data/retention.ts';
 import {
@@ -108,6 +109,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .addCommand(unpairCommand())
     .addCommand(reachCommand())
     .addCommand(syncCommand(exitWith))
+    .addCommand(continueCommand())
     .commandsGroup('Runner:')
     .addCommand(runnerCommand(exitWith))
     .addCommand(jobsCommand())

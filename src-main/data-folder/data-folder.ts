@@ -1,11 +1,24 @@
 // Opens a data folder: locks it, migrates the database, loads the device identity. A failing step
 // undoes the earlier ones.
-import { accessSync, constants, existsSync, mkdirSync, renameSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, realpathSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import {
+  HighWaterMark,
+  readGeneration,
+  readMark,
+  type Mark,
+  type MarkPlaces,
+} from '#main/data-folder/high-water-mark.ts';
+import { machineId } from '#main/platform/machine-id.ts';
 import { StartError } from '#main/platform/start-error.ts';
 import { lockFolder, type FolderLock } from '#main/data-folder/folder-lock.ts';
 import { claimIdentity, type DeviceIdentity } from '#main/sync/device-identity.ts';
-import { markRestored, readBackupMark } from '#main/store/queries/backup-mark.ts';
+import {
+  markRestored,
+  markWentBack,
+  readBackupMark,
+  type BackupMark,
+} from '#main/store/queries/backup-mark.ts';
 import { Database } from '#main/store/sqlite/database.ts';
 import { isDamaged, isDiskFull } from '#main/store/sqlite/sqlite-errors.ts';
 import { failOpenJobs } from '#main/store/queries/fail-open-jobs.ts';
@@ -52,6 +65,9 @@ export interface DataFolder {
   readonly identity: DeviceIdentity;
   readonly space: Space;
   readonly migrated: MigrateResult;
+  readonly mark: HighWaterMark;
+  /** The last host on this folder did not stop cleanly. */
+  readonly wasUnclean: boolean;
   close(): void;
 }
 
@@ -62,19 +78,31 @@ export interface DataFolderOptions {
   readonly migrations?: readonly Migration[];
   /** Encrypts the private key, if the system has a keychain. */
   readonly cipher?: Cipher | undefined;
+  /** Where the second copy of the high-water mark is; without it there is only the one in the folder. */
+  readonly stateDir?: string | undefined;
+  /** Replaces how the id of this machine is read, for tests. */
+  readonly machineId?: (() => string | null) | undefined;
 }
 
 export function openDataFolder(options: DataFolderOptions): DataFolder {
-  const { dir, clock, ids } = options;
-  ensureWritable(dir);
+  const { clock, ids } = options;
+  ensureWritable(options.dir);
+  // Symbolic links resolved: lock, marks and the fsync of the WAL must be beside the real files.
+  const dir = realpathSync(options.dir);
   const lock = lockFolder(dir);
   let db: Database | undefined;
   try {
     lock.announce({ pid: process.pid, startedAt: clock.now() });
-    const path = join(dir, DATABASE_FILE);
-    const migrated = migrateDatabase(path, options.migrations ?? loadMigrations(), clock.now());
+    const path = realDatabase(dir);
+    const migrated = migrateDatabase(
+      path,
+      options.migrations ?? loadMigrations(),
+      clock.now(),
+      join(dir, 'backups'),
+    );
     db = openDatabase(path, clock.now());
-    const identity = loadIdentity(dir, db, clock, options.cipher);
+    const places = { dataDir: dir, stateDir: options.stateDir ?? null };
+    const { identity, mark } = loadIdentity(db, places, options);
     if (identity.renewed) {
       // cr-sqlite reads its site id when a connection opens.
       db.close();
@@ -88,6 +116,15 @@ export function openDataFolder(options: DataFolderOptions): DataFolder {
       identity,
       space: new Space({ db: opened, clock, ids }),
       migrated,
+      mark: new HighWaterMark({
+        ...places,
+        db: opened,
+        clock,
+        deviceId: identity.deviceId,
+        from: Math.max(readGeneration(opened).generation, mark?.generation ?? 0),
+        wasOpen: mark?.isOpen ?? false,
+      }),
+      wasUnclean: mark?.isOpen ?? false,
       close: () => {
         opened.close();
         lock.release();
@@ -125,13 +162,20 @@ export function ensureWritable(dir: string): void {
   }
 }
 
+/** SQLite resolves a linked database itself, and puts its WAL beside the real file. */
+export function realDatabase(dir: string): string {
+  const path = join(dir, DATABASE_FILE);
+  return existsSync(path) ? realpathSync(path) : path;
+}
+
 function migrateDatabase(
   path: string,
   migrations: readonly Migration[],
   at: number,
+  backups: string,
 ): MigrateResult {
   try {
-    return migrateFile(path, migrations, at);
+    return migrateFile(path, migrations, at, backups);
   } catch (error) {
     if (isDamaged(error)) throw setAside(path, at, error);
     if (error instanceof FutureDatabaseError) {
@@ -170,31 +214,57 @@ function setAside(path: string, at: number, cause: unknown): StartError {
 }
 
 function loadIdentity(
-  dir: string,
   db: Database,
-  clock: Clock,
-  cipher: Cipher | undefined,
-): DeviceIdentity {
+  places: MarkPlaces,
+  { clock, cipher, machineId: readMachineId = machineId }: DataFolderOptions,
+): { readonly identity: DeviceIdentity; readonly mark: Mark | null } {
   const settings = new SettingsStore({ db, clock });
   const known = settings.get('device_id');
-  const backup = readBackupMark(settings);
   const formerDeviceId = typeof known === 'string' ? known : null;
-  const identity = claimIdentity(dir, formerDeviceId ?? undefined, cipher, backup !== null);
+  const mark = formerDeviceId === null ? null : readMark(places, formerDeviceId);
+  const { generation, at } = readGeneration(db);
+  const wentBack = mark !== null && generation < mark.generation ? { madeAt: at } : null;
+  const hasPeers = db.value('SELECT 1 FROM peers WHERE unpaired_at IS NULL LIMIT 1') === 1;
+  // Without peers nobody can tell what is missing, so it is the same as a restored backup.
+  const backup = readBackupMark(settings) ?? (hasPeers ? null : wentBack);
+  const identity = claimIdentity(
+    places.dataDir,
+    {
+      knownToDatabase: formerDeviceId ?? undefined,
+      isBackup: backup !== null,
+      machineId: readMachineId(),
+    },
+    cipher,
+  );
   const { deviceId, renewed, formerId } = identity;
-  if (renewed || known !== deviceId) {
-    db.write(() => {
-      if (renewed) {
-        db.run('UPDATE crsql_site_id SET site_id = randomblob(16) WHERE ordinal = 0');
-        // Peers are paired with the former key, and cursors and lineages describe the former
-        // device's versions.
-        for (const table of FORMER_DEVICE_TABLES) db.run(`DELETE FROM ${table}`);
-        settings.remove('synced_at');
-        if (renewed !== 'key lost') failOpenJobs(db, clock.now());
-      }
-      if (formerId !== null) renameDevice(db, formerId, deviceId);
-      settings.set('device_id', deviceId);
-      if (backup) markRestored(settings, { ...backup, formerDeviceId, openedAt: clock.now() });
-    });
-  }
-  return identity;
+  // A copied folder has no peers any more.
+  const missing = backup ?? (renewed ? wentBack : null);
+  db.write(() => {
+    if (renewed) {
+      db.run('UPDATE crsql_site_id SET site_id = randomblob(16) WHERE ordinal = 0');
+      // Peers are paired with the former key, and cursors and lineages describe the former
+      // device's versions.
+      for (const table of FORMER_DEVICE_TABLES) db.run(`DELETE FROM ${table}`);
+      settings.remove('synced_at');
+      if (renewed !== 'key lost') failOpenJobs(db, clock.now());
+    }
+    if (formerId !== null) renameDevice(db, formerId, deviceId);
+    if (known !== deviceId) settings.set('device_id', deviceId);
+    if (missing) markRestored(settings, { ...missing, formerDeviceId, openedAt: clock.now() });
+    else if (wentBack) askLater(db, settings, wentBack, mark, clock.now());
+  });
+  return { identity, mark: renewed ? null : mark };
+}
+
+/** The device keeps its id, and its peers are asked before anything runs. */
+function askLater(
+  db: Database,
+  settings: SettingsStore,
+  { madeAt }: BackupMark,
+  mark: Mark | null,
+  openedAt: number,
+): void {
+  const reached = mark && !mark.isOpen ? { lineage: mark.lineage, version: mark.version } : null;
+  markWentBack(settings, { madeAt, openedAt, reached });
+  failOpenJobs(db, openedAt);
 }

@@ -35,6 +35,7 @@ export class Engine {
   readonly #lanes: Lanes;
   readonly #finalizer: Finalizer;
   readonly #fsyncDeadline: FsyncDeadline;
+  #isStarted = false;
 
   constructor(options: EngineOptions) {
     const { observer, store, stores } = options;
@@ -62,6 +63,7 @@ export class Engine {
   start(): void {
     const { db, stores } = { ...this.context.store, stores: this.context.stores };
     this.#fsyncDeadline.start();
+    this.#isStarted = true;
     checkRefusedAgain({ db, refusedRows: stores.refusedRows });
     this.ownership.claimAtStart();
     recoverAll(this.context);
@@ -72,6 +74,25 @@ export class Engine {
       this.wake(workflowId);
     }
     this.#finalizer.start();
+  }
+
+  /**
+   * Begins no run and no effect until `release`. Before the start, nothing is recovered and no merged
+   * row is processed either: what other devices know comes first.
+   */
+  hold(): void {
+    this.#fsyncDeadline.start();
+    this.#lanes.hold();
+  }
+
+  get isStarted(): boolean {
+    return this.#isStarted;
+  }
+
+  /** Also starts the engine. */
+  release(): void {
+    this.#lanes.release();
+    if (!this.#isStarted) this.start();
   }
 
   async stop(): Promise<void> {

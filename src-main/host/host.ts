@@ -12,6 +12,7 @@ import { LogLevel, logLevelOf } from '#main/observe/log-level.ts';
 import { openApiToken, type ApiToken } from '#main/boundary/token.ts';
 import { WorkflowLibrary } from '#main/authoring/library.ts';
 import { Engine } from '#main/engine/engine.ts';
+import { StartGate } from '#main/engine/start-gate.ts';
 import { appVersion } from '#main/platform/app-version.ts';
 import { asDiskFull, openDataFolder, type DataFolder } from '#main/data-folder/data-folder.ts';
 import type { Desktop } from '#main/platform/desktop.ts';
@@ -61,11 +62,16 @@ function sandboxThreads(): number {
   return Math.min(Math.max(availableParallelism() - 1, 1), MAX_SANDBOX_THREADS);
 }
 
+/** Id in the change feed for whether this device asks its peers before it runs anything. */
+const START_CHECK_ROW = 'start-check';
+
 /** How long a stop waits for runs in progress. */
 const STOP_GRACE_MS = 3000;
 
 export interface HostOptions {
   readonly dataDir: string;
+  /** Folder outside of `dataDir` for the second copy of the high-water mark. */
+  readonly stateDir?: string;
   /** Called after the folder is locked, so that no log is written to another host's folder. */
   readonly createLog: (masker: Masker) => Logger;
   readonly clock?: Clock;
@@ -146,6 +152,7 @@ function openHost(options: HostOptions): Host {
     clock,
     ids,
     cipher: options.cipher,
+    stateDir: options.stateDir,
   });
   const masker = createMasker();
   const log = options.createLog(masker);
@@ -247,6 +254,14 @@ function openHost(options: HostOptions): Host {
     probe: options.probe ?? (() => undefined),
     observer: observation.observer,
   });
+  const gate = new StartGate({
+    engine,
+    peers: () => stores.peers.paired().map(({ deviceId }) => deviceId),
+    wasUnclean: folder.wasUnclean,
+    // Inputs get no further before it is known what became of them.
+    onStarted: () => inputs.pipeline.start(),
+    onChange: () => db.changes.notify('devices', START_CHECK_ROW),
+  });
   const inputs = createInputs({
     engine,
     artifacts,
@@ -268,6 +283,8 @@ function openHost(options: HostOptions): Host {
     context: syncContext,
     settings: stores.settings,
     onChange: (deviceId) => db.changes.notify('devices', deviceId),
+    onState: (deviceId, state) => gate.session(deviceId, state),
+    onPeerKnowsMore: (deviceId, had) => gate.peerKnowsMore(deviceId, had),
     onLive: () =>
       void artifacts
         .fetchWanted()
@@ -337,6 +354,7 @@ function openHost(options: HostOptions): Host {
     desktop: options.desktop,
     backups,
     retention,
+    gate,
     info: () => ({
       version: appVersion(),
       schemaVersion: folder.migrated.to,
@@ -350,9 +368,9 @@ function openHost(options: HostOptions): Host {
   let opening: Promise<void> | undefined;
   if (options.runsWorkflows ?? true) {
     observation.start();
+    folder.mark.start(stores.lineages);
     runner.start();
-    engine.start();
-    inputs.pipeline.start();
+    gate.start();
     opening = inputs.rawPayloads.ready();
     library.watch();
     sample.resume();
@@ -364,6 +382,7 @@ function openHost(options: HostOptions): Host {
   const close = async (): Promise<void> => {
     // Runs get time to end, then calls to the outside are aborted. Runs that still don't end are
     // left; the next start recovers them from the ledger.
+    gate.stop();
     library.close();
     await backups.close();
     await retention.close();
@@ -380,9 +399,12 @@ function openHost(options: HostOptions): Host {
     if (!options.sandbox) await sandbox.close();
     feed.close();
     await observation.close();
+    stopMark(folder, stores, log);
     folder.close();
   };
   const kill = async (): Promise<void> => {
+    folder.mark.abandon();
+    gate.stop();
     library.close();
     await backups.close();
     await retention.close();
@@ -418,6 +440,15 @@ function openHost(options: HostOptions): Host {
     close: () => (closed ??= close()),
     kill: () => (closed ??= kill()),
   };
+}
+
+/** A full disk must not keep the host from closing. The next start then counts as after a crash. */
+function stopMark({ mark }: DataFolder, { lineages }: Stores, log: Logger): void {
+  try {
+    mark.stop(lineages);
+  } catch (error) {
+    log.warn({ err: error }, 'could not record how far the database got');
+  }
 }
 
 /** The default name of this device. */

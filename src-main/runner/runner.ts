@@ -8,7 +8,7 @@ import { createNetworkIsolation, type NetworkIsolation } from '#main/runner/netw
 import { JobQueue } from '#main/runner/job-queue.ts';
 import { createProcessTree } from '#main/runner/system-tree.ts';
 import type { Masker } from '#main/secrets/masker.ts';
-import { readRestored } from '#main/store/queries/backup-mark.ts';
+import { recordsSince } from '#main/store/queries/backup-mark.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import type { Stores } from '#main/store/stores.ts';
 
@@ -27,7 +27,7 @@ export interface Runner {
   readonly config: RunnerConfig;
   readonly queue: JobQueue;
   readonly isolation: NetworkIsolation;
-  /** Jobs from before this time may be missing, because the database was restored from a backup. */
+  /** Jobs from before this time may be missing, because the database went back. */
   readonly recordsSince: number;
   /** Does nothing when the runner is off. */
   start(): void;
@@ -63,7 +63,9 @@ export function createRunner(options: RunnerOptions): Runner {
     config,
     queue,
     isolation,
-    recordsSince: readRestored(stores.settings)?.openedAt ?? 0,
+    get recordsSince() {
+      return recordsSince(stores.settings);
+    },
     start() {
       if (!config.isEnabled || launcher) return;
       mkdirSync(config.logDir, { recursive: true, mode: 0o700 });

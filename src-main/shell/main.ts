@@ -5,6 +5,7 @@ import { app, dialog } from 'electron';
 import { startHttpServer, type HttpServer } from '#main/api/transport/http-server.ts';
 import { enableEarlyTierUp } from '#main/platform/v8-tier-up.ts';
 import { chooseDataDir } from '#main/data-folder/data-dir.ts';
+import { chooseStateDir } from '#main/data-folder/state-dir.ts';
 import { ensureWritable } from '#main/data-folder/data-folder.ts';
 import { openKeychain } from '#main/data-folder/open-keychain.ts';
 import { createHost, type Host } from '#main/host/host.ts';
@@ -87,6 +88,7 @@ function start(): void {
       const cipher = keychain && (await openKeychain(dataDir, keychain));
       host = createHost({
         dataDir,
+        stateDir: chooseStateDir(),
         createLog: (masker) => createLog(dataDir, masker),
         notifier: createNotifier(() => goTo(null)),
         links: resolveLinkAddress(),

@@ -7,15 +7,20 @@ import {
   fsyncSync,
   openSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { Cipher } from '#main/secrets/secret-store.ts';
+import { syncFolder } from '#main/secrets/secret-file.ts';
 import { makeDeviceKey, openDeviceKey, type DeviceKey } from '#main/sync/link/device-key.ts';
 import { sha256Hex } from '#shared/ids.ts';
+
+/** Recorded where the machine had no id. */
+const NO_MACHINE = 'unknown';
 
 const placeSchema = z.object({ inode: z.string(), birth: z.string(), machine: z.string() });
 const identitySchema = z.object({
@@ -40,21 +45,25 @@ export interface DeviceIdentity extends DeviceKey {
   readonly formerId: string | null;
 }
 
-/**
- * `knownToDatabase` is the device id in the database; undefined when the database is new. `isBackup`:
- * the database is a backup, and its device has written more since.
- */
+export interface IdentityEvidence {
+  /** The device id in the database; undefined when the database is new. */
+  readonly knownToDatabase: string | undefined;
+  /** The database is a backup, and its device has written more since. */
+  readonly isBackup: boolean;
+  /** The id of this machine. Null where there is none: then inode and times decide. */
+  readonly machineId: string | null;
+}
+
 export function claimIdentity(
   dir: string,
-  knownToDatabase: string | undefined,
+  { knownToDatabase, isBackup, machineId }: IdentityEvidence,
   cipher: Cipher | undefined,
-  isBackup = false,
 ): DeviceIdentity {
   const path = join(dir, 'device.json');
   const begin = (renewed: Renewal | null, formerId: string | null = null): DeviceIdentity => {
     // The key first: a crash in between leaves an unused key, never an id without a key.
     const key = makeDeviceKey(dir, cipher);
-    writeIdentity(path, key, formerId);
+    writeIdentity(path, key, formerId, machineId);
     return { ...key, renewed, formerId };
   };
   // The device wrote changes after this backup; with the same id, new ones would overwrite them.
@@ -63,13 +72,17 @@ export function claimIdentity(
   if (!found) {
     const keyless = readIdentity(path, keylessSchema);
     const isUpgrade =
-      keyless?.deviceId === knownToDatabase && keyless && isSamePlace(keyless.place, path);
+      keyless?.deviceId === knownToDatabase && keyless && isSamePlace(keyless, path, machineId);
     if (isUpgrade) return begin(null, keyless.deviceId);
     return begin(knownToDatabase === undefined ? null : 'database copied');
   }
-  if (!isSamePlace(found.place, path)) return begin('folder copied');
+  if (!isSamePlace(found, path, machineId)) return begin('folder copied');
   const key = openDeviceKey(dir, found.certificate, cipher);
   if (key?.deviceId !== found.deviceId || !key) return begin('key lost');
+  // The file is from before machine ids were hashed with the device, or could be read.
+  if (machineId !== null && found.place.machine !== hashWithDevice(machineId, found.deviceId)) {
+    writeIdentity(path, key, found.formerId ?? null, machineId);
+  }
   if (found.formerId !== undefined && knownToDatabase === found.formerId) {
     return { ...key, renewed: null, formerId: found.formerId };
   }
@@ -86,21 +99,32 @@ function readIdentity<Read>(path: string, schema: z.ZodType<Read>): Read | undef
   }
 }
 
-function isSamePlace(place: Identity['place'], path: string): boolean {
-  const here = placeOf(statSync(path, { bigint: true }));
-  return place.inode === here.inode && place.birth === here.birth && place.machine === here.machine;
+function isSamePlace(
+  { deviceId, place }: Pick<Identity, 'deviceId' | 'place'>,
+  path: string,
+  machineId: string | null,
+): boolean {
+  const here = statSync(path, { bigint: true });
+  const isSameFile = place.inode === String(here.ino) && place.birth === String(here.birthtimeNs);
+  if (!isSameFile || place.machine === NO_MACHINE || machineId === null) return isSameFile;
+  const known = [hashWithDevice(machineId, deviceId), formerHash(machineId)];
+  return known.includes(place.machine);
 }
 
+/** Written beside and renamed: its inode differs from that of a copied file, and a crash loses none. */
 function writeIdentity(
   path: string,
   { deviceId, certificate }: DeviceKey,
   formerId: string | null,
+  machineId: string | null,
 ): void {
-  // A new file, so that its inode differs from a copied one.
-  rmSync(path, { force: true });
-  const file = openSync(path, 'wx', 0o600);
+  const unfinished = `${path}.unfinished`;
+  rmSync(unfinished, { force: true });
+  const file = openSync(unfinished, 'wx', 0o600);
   try {
-    const place = placeOf(fstatSync(file, { bigint: true }));
+    const { ino, birthtimeNs } = fstatSync(file, { bigint: true });
+    const machine = machineId === null ? NO_MACHINE : hashWithDevice(machineId, deviceId);
+    const place = { inode: String(ino), birth: String(birthtimeNs), machine };
     const former = formerId === null ? {} : { formerId };
     const identity: Identity = { deviceId, certificate, ...former, place };
     writeSync(file, JSON.stringify(identity, null, 2));
@@ -108,17 +132,16 @@ function writeIdentity(
   } finally {
     closeSync(file);
   }
+  renameSync(unfinished, path);
+  syncFolder(dirname(path));
 }
 
-function placeOf(stat: { ino: bigint; birthtimeNs: bigint }): Identity['place'] {
-  return { inode: String(stat.ino), birth: String(stat.birthtimeNs), machine: machineHash() };
+/** Hashed, because the id of a machine is confidential; with the device, so that it links no two. */
+function hashWithDevice(machineId: string, deviceId: string): string {
+  return sha256Hex(`${deviceId} ${machineId}`).slice(0, 32);
 }
 
-/** Hashed for privacy. */
-function machineHash(): string {
-  try {
-    return sha256Hex(readFileSync('/etc/machine-id', 'utf8').trim()).slice(0, 16);
-  } catch {
-    return 'unknown';
-  }
+/** As in folders of earlier versions. */
+function formerHash(machineId: string): string {
+  return sha256Hex(machineId).slice(0, 16);
 }

@@ -6,6 +6,7 @@ import type { Link } from '#main/sync/link/link.ts';
 import type { SettingsStore } from '#main/store/tables/settings.ts';
 import { SYNC_NOTIFY_EVERY_MS } from '#shared/limits.ts';
 import { linkEnd } from '#shared/sync/link-ends.ts';
+import type { Cursor } from '#shared/sync/lineage.ts';
 import { NEW_SESSION, type SessionState } from '#shared/sync/session.ts';
 
 const SYNCED_AT_SETTING = 'synced_at';
@@ -19,6 +20,10 @@ export interface DeviceSyncOptions {
   readonly onChange: (deviceId: string) => void;
   /** Both devices have all changes of each other. */
   readonly onLive?: (deviceId: string) => void;
+  /** The session with this device reached this state. */
+  readonly onState?: (deviceId: string, state: SessionState) => void;
+  /** The device had our changes up to `had`, which this database lacks. */
+  readonly onPeerKnowsMore?: (deviceId: string, had: Cursor) => void;
 }
 
 export interface SyncStatus {
@@ -63,6 +68,7 @@ export class DeviceSync {
         link,
         (state) => this.#moved(context, peerId, session, state),
         (version) => this.#hasConfirmed(context, peerId, session, version),
+        (had) => this.#options.onPeerKnowsMore?.(peerId, had),
       );
       this.#entries.set(peerId, { session, state: NEW_SESSION, notifiedAt: 0, cancelNotify: null });
       this.#options.onChange(peerId);
@@ -130,6 +136,7 @@ export class DeviceSync {
     }
     if (this.#isClosed) return;
     this.#notify(context, peerId, entry, isNewState);
+    this.#options.onState?.(peerId, state);
     if (isNewState && state.name === 'live') this.#options.onLive?.(peerId);
   }
 

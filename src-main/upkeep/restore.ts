@@ -4,7 +4,7 @@
 import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
-import { DATABASE_FILE, ensureWritable } from '#main/data-folder/data-folder.ts';
+import { DATABASE_FILE, ensureWritable, realDatabase } from '#main/data-folder/data-folder.ts';
 import { lockFolder } from '#main/data-folder/folder-lock.ts';
 import { StartError } from '#main/platform/start-error.ts';
 import { syncFolder } from '#main/secrets/secret-file.ts';
@@ -29,7 +29,7 @@ export function restoreBackup(dir: string, file: string, at: number): RestoreRes
   ensureWritable(dir);
   const lock = lockFolder(dir);
   try {
-    const database = join(dir, DATABASE_FILE);
+    const database = realDatabase(dir);
     const ready = `${database}.restoring`;
     prepare(file, ready, madeAt ?? at);
     const savedIn = existsSync(database) ? saveReplaced(dir, database, at) : null;

@@ -14,6 +14,7 @@ import { useOpenStore } from '#renderer/stores/use-open-store.ts';
 import { AddWorkflow } from '#renderer/workflows/add-workflow.tsx';
 import { FirstWorkflow } from '#renderer/workflows/first-workflow.tsx';
 import { useDeviceLabels } from '#renderer/workflows/ownership/use-device-labels.ts';
+import { WaitingForDevicesNotice } from '#renderer/workflows/waiting-for-devices-notice.tsx';
 import { RestoredNotice } from '#renderer/workflows/restored-notice.tsx';
 import { WorkflowCard } from '#renderer/workflows/workflow-card.tsx';
 
@@ -39,6 +40,7 @@ export function WorkflowsPage() {
 
   return (
     <Page title={text.workflows.title} actions={workflows === null || isEmpty ? null : add}>
+      <WaitingForDevicesNotice />
       <RestoredNotice />
       <Failure error={error} onRetry={store.refresh} />
       {workflows === null && error === null ? (

@@ -15,6 +15,7 @@ import { syncContract } from '#shared/api/sync.ts';
 import { ownershipContract, ownerViewSchema } from '#shared/api/ownership.ts';
 import { runnerContract } from '#shared/api/runner.ts';
 import { outsideHostsContract } from '#shared/api/outside-hosts.ts';
+import { startCheckContract } from '#shared/api/start-check.ts';
 import { settingsContract } from '#shared/api/settings.ts';
 import { upkeepContract } from '#shared/api/upkeep.ts';
 import { workflowActsContract } from '#shared/api/workflow-acts.ts';
@@ -232,6 +233,7 @@ export const contract = {
   ...outsideHostsContract,
   ...desktopContract,
   ...upkeepContract,
+  ...startCheckContract,
 } as const;
 
 export type Contract = typeof contract;

@@ -10,6 +10,7 @@ import { ISOLATION_MUTANTS } from '#test/mutants/isolation-mutants.ts';
 import { LEDGER_MUTANTS } from '#test/mutants/ledger-mutants.ts';
 import type { MutantList } from '#test/mutants/mutant.ts';
 import { NETWORK_MUTANTS } from '#test/mutants/network-mutants.ts';
+import { ROLLBACK_MUTANTS } from '#test/mutants/rollback-mutants.ts';
 import { RUN_MUTANTS } from '#test/mutants/run-mutants.ts';
 import { RUNNER_MUTANTS } from '#test/mutants/runner-mutants.ts';
 import { SCHEDULE_MUTANTS } from '#test/mutants/schedule-mutants.ts';
@@ -121,4 +122,13 @@ export const LISTS: readonly MutantList[] = [
   { name: 'schedules', tests: ['test/engine/producer.test.ts'], mutants: SCHEDULE_MUTANTS },
   { name: 'gaps', tests: ['test/inputs/always-ends.test.ts'], mutants: GAP_MUTANTS },
   { name: 'schema', tests: ['test/store/table-rules.test.ts'], mutants: schemaMutants() },
+  {
+    name: 'rollback',
+    tests: [
+      'test/shared/start-check.test.ts',
+      'test/engine/start-gate.test.ts',
+      'test/host/went-back.test.ts',
+    ],
+    mutants: ROLLBACK_MUTANTS,
+  },
 ];

@@ -376,11 +376,7 @@ export const SYNC_MUTANTS: readonly Mutant[] = [
       'if (message.space !== us.spaceId) {',
       'if (!message.space) {',
     ],
-    [
-      'devices of two versions sync',
-      'if (message.schema !== us.schemaVersion) return differ(message.schema, us.schemaVersion);',
-      '',
-    ],
+    ['devices of two versions sync', 'message.fingerprint !== us.schemaFingerprint', 'false'],
     [
       'the newer side is asked to update',
       "const who = theirs > ours ? 'us' : 'peer';",
@@ -414,8 +410,8 @@ export const SYNC_MUTANTS: readonly Mutant[] = [
     ['parts that a former session staged stay', '    peerCursors.dropStaged(peerId);\n', ''],
     [
       'a peer that lost changes is not noticed',
-      '    if (rewound) {',
-      '    if (rewound && after < 0) {',
+      'if (!rewound) return { after, had: null };',
+      'if (!rewound || after >= 0) return { after, had: null };',
     ],
     [
       'a peer that owes nothing times out',

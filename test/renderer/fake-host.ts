@@ -8,6 +8,7 @@ import type { EventView, HandlerRunDetail, MutationView } from '#shared/api/hand
 import type { InboxItem } from '#shared/api/inbox.ts';
 import type { InputDetail } from '#shared/api/inputs.ts';
 import type { OutsideHostView } from '#shared/api/outside-hosts.ts';
+import type { StartCheckView } from '#shared/api/start-check.ts';
 import type { RunEventRecord } from '#shared/run-log.ts';
 import { emptySnapshot, projectRunEvents } from '#shared/run-log.ts';
 import { createFeedConnection, type FeedConnection } from '#renderer/client/feed-connection.ts';
@@ -29,6 +30,7 @@ export class FakeHost {
   inputs: InputDetail[] = [];
   hosts: OutsideHostView[] = [];
   tokens: string[] = [];
+  asking: StartCheckView['asking'] = null;
   /** Errors to throw, by call. */
   readonly failures = new Map<CallName, ApiError>();
   readonly asked: Asked[] = [];
@@ -134,6 +136,11 @@ export class FakeHost {
         return { outcome: 'canceling' };
       case 'events.rerun':
         return found(this.handlerRuns.flatMap(({ eventsIn }) => eventsIn)[0]);
+      case 'startCheck.get':
+        return { asking: this.asking };
+      case 'startCheck.goOn':
+        this.asking = null;
+        return {};
       case 'hosts.list':
       case 'hosts.setLimit':
         return { hosts: this.hosts };

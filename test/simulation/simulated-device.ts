@@ -130,7 +130,8 @@ export class Device implements Station {
   connected(link: Link): void {
     const { sync } = this.running;
     const { schema } = sync;
-    const spoken = this.#isOlder ? { ...schema, version: schema.version - 1 } : schema;
+    const older = { ...schema, version: schema.version - 1, fingerprint: '0'.repeat(64) };
+    const spoken = this.#isOlder ? older : schema;
     new Session({ ...sync, schema: spoken }, link).start();
   }
 

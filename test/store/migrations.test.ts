@@ -8,6 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import SQLite from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { archiveDelete } from '#main/store/sqlite/archive-delete.ts';
 import { Database } from '#main/store/sqlite/database.ts';
@@ -528,12 +529,22 @@ describe('migrating a file', () => {
     return path;
   };
 
-  it('[MG-2] the old file is saved as a backup, and its rows are in the migrated file', () => {
+  const rowsOf = (sqlite: SQLite.Database): unknown[] =>
+    ['settings', 'workflows', 'scripts', 'sqlite_schema'].map((table) =>
+      sqlite.prepare(`SELECT * FROM ${table}`).all(),
+    );
+
+  it('[MG-2] [GB-7] the old file is saved as a backup, and its rows are in the migrated file', () => {
     const path = older();
-    const before = hashOf(path);
-    const result = migrateFile(path);
+    const before = `${path}.before`;
+    copyFileSync(path, before);
+    const result = migrateFile(path, migrations, 7);
     expect(result).toMatchObject({ from: 2, to: latestVersion(migrations) });
-    expect(hashOf(result.backup as string)).toBe(before);
+    const backup = new SQLite(result.backup as string);
+    const mark = backup.prepare(`SELECT value FROM settings WHERE key = 'backup'`).pluck();
+    expect(mark.get()).toBe('{"madeAt":7}');
+    backup.exec(`DELETE FROM settings WHERE key = 'backup'`);
+    expect(rowsOf(backup)).toEqual(rowsOf(new SQLite(before)));
     expect(open(path).get(`SELECT value FROM settings WHERE key = 'kept'`)).toEqual({
       value: '"yes"',
     });

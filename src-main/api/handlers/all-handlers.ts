@@ -14,6 +14,7 @@ import { createInboxHandlers } from '#main/api/handlers/inbox-handlers.ts';
 import { createOwnershipHandlers } from '#main/api/handlers/ownership-handlers.ts';
 import { createOutsideHostHandlers } from '#main/api/handlers/outside-host-handlers.ts';
 import { createRunnerHandlers } from '#main/api/handlers/runner-handlers.ts';
+import { createStartCheckHandlers } from '#main/api/handlers/start-check-handlers.ts';
 import { createUpkeepHandlers } from '#main/api/handlers/upkeep-handlers.ts';
 import {
   createSettingsHandlers,
@@ -25,6 +26,7 @@ import { createWorkflowPageHandlers } from '#main/api/handlers/workflow-page-han
 import type { WorkflowFileEditor } from '#main/authoring/workflow-file-editor.ts';
 import type { WorkflowLibrary } from '#main/authoring/library.ts';
 import type { Engine } from '#main/engine/engine.ts';
+import type { StartGate } from '#main/engine/start-gate.ts';
 import type { Desktop } from '#main/platform/desktop.ts';
 import type { InputsParts } from '#main/inputs/inputs.ts';
 import type { Sample } from '#main/practice/sample.ts';
@@ -59,6 +61,7 @@ export interface HandlerDependencies {
   readonly desktop: Desktop | undefined;
   readonly backups: Backups;
   readonly retention: Retention;
+  readonly gate: StartGate;
   readonly info: () => CallOutput<'host.info'>;
 }
 
@@ -81,6 +84,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     ...createOutsideHostHandlers(stores, dependencies.hosts),
     ...createDesktopHandlers(engine, dependencies.desktop, dependencies.settings.dataDir),
     ...createUpkeepHandlers(engine, backups, retention),
+    ...createStartCheckHandlers(dependencies.gate, stores),
 
     'host.info': () => info(),
 

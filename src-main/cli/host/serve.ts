@@ -7,6 +7,7 @@ import { parsePort } from '#main/cli/options/port-option.ts';
 import { waitForStopSignal } from '#main/cli/stop-signal.ts';
 import { enableEarlyTierUp } from '#main/platform/v8-tier-up.ts';
 import { chooseDataDir } from '#main/data-folder/data-dir.ts';
+import { chooseStateDir } from '#main/data-folder/state-dir.ts';
 import { resolveLinkAddress } from '#main/host/link-address.ts';
 import type { HookServer } from '#main/inputs/hook-route.ts';
 import type { Host } from '#main/host/host.ts';
@@ -46,6 +47,7 @@ async function serve(options: ServeOptions): Promise<number> {
   const { createLog } = await import('#main/host/log.ts');
   const host = createHost({
     dataDir,
+    stateDir: chooseStateDir(),
     createLog: (masker) => createLog(dataDir, masker),
     links: resolveLinkAddress({ host: options.linkHost, port: options.linkPort }),
   });

@@ -33,6 +33,8 @@ const MAX_CRASHES = 3;
 export class Lane {
   readonly workflowId: string;
   readonly #context: EngineContext;
+  /** Nothing runs on this device until its peers were asked what they know. */
+  readonly #isHeld: () => boolean;
   readonly #session: LaneSession;
   readonly #tenure: Tenure;
   readonly #budget = new RunBudget(MAX_RUNS_PER_HOUR);
@@ -46,8 +48,9 @@ export class Lane {
   #work: Promise<void> = Promise.resolve();
   #cancelTimer: () => void = () => undefined;
 
-  constructor(context: EngineContext, workflowId: string) {
+  constructor(context: EngineContext, workflowId: string, isHeld: () => boolean = () => false) {
     this.#context = context;
+    this.#isHeld = isHeld;
     this.#session = new LaneSession(context, workflowId);
     this.#tenure = new Tenure(context, workflowId);
     this.workflowId = workflowId;
@@ -128,7 +131,7 @@ export class Lane {
   }
 
   async #workUntilIdle(): Promise<void> {
-    while (!mustFinish(this.#state)) {
+    while (!mustFinish(this.#state) && !this.#isHeld()) {
       if (this.#context.isolation.holds(this.workflowId)) return this.#session.discard();
       const epoch = this.#tenure.epoch(this.#requests.resends);
       if (epoch === null) return this.#leave();
@@ -211,6 +214,7 @@ export class Lane {
   #whyNoEffect(runId: string): string | null {
     if (this.#requests.takeCancel(runId)) return 'Canceled before the effect.';
     if (this.#isStopping) return 'Holdfast is stopping.';
+    if (this.#isHeld()) return 'Waiting for your other devices before the effect.';
     const status = this.#context.stores.workflows.runStatus(this.workflowId)?.status;
     return status === 'active' ? null : 'The workflow was paused before the effect.';
   }

@@ -6,6 +6,7 @@ export class Lanes {
   readonly #context: EngineContext;
   readonly #lanes = new Map<string, Lane>();
   #isRunning = false;
+  #isHeld = false;
 
   constructor(context: EngineContext) {
     this.#context = context;
@@ -19,6 +20,16 @@ export class Lanes {
     this.#isRunning = true;
   }
 
+  /** No lane begins a run or an effect until `release`. Runs before their effect start over then. */
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  release(): void {
+    this.#isHeld = false;
+    if (this.#isRunning) for (const lane of this.#lanes.values()) lane.wake();
+  }
+
   async stop(): Promise<void> {
     this.#isRunning = false;
     await Promise.all([...this.#lanes.values()].map((lane) => lane.stop()));
@@ -27,7 +38,7 @@ export class Lanes {
   of(workflowId: string): Lane {
     let lane = this.#lanes.get(workflowId);
     if (!lane) {
-      lane = new Lane(this.#context, workflowId);
+      lane = new Lane(this.#context, workflowId, () => this.#isHeld);
       this.#lanes.set(workflowId, lane);
     }
     return lane;

@@ -2,7 +2,13 @@
 // waiting events and unfinished runs could be processed twice. The workflows belong to the device's
 // former id, so none of them runs; a take-over pauses each until a person resumes it.
 import type { EngineContext } from '#main/engine/engine-context.ts';
-import { readRestored, type Restored } from '#main/store/queries/backup-mark.ts';
+import {
+  markRestored,
+  readRestored,
+  readWentBack,
+  type Restored,
+} from '#main/store/queries/backup-mark.ts';
+import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import { isRestoredReason, restoredReason } from '#shared/restored-reason.ts';
 
 /** Events and runs that could be processed twice. */
@@ -18,7 +24,7 @@ export interface RepeatRisk {
 
 /** Null if the workflow is not from a backup, or another device has taken it over since. */
 export function repeatRisk(context: EngineContext, workflowId: string): RepeatRisk | null {
-  const { stores, store } = context;
+  const { stores } = context;
   const restored = readRestored(stores.settings);
   if (!restored || !isFromBackup(context, restored, workflowId)) return null;
   const runs = stores.handlerRuns.open(workflowId);
@@ -27,7 +33,7 @@ export function repeatRisk(context: EngineContext, workflowId: string): RepeatRi
     waiting: stores.events
       .unfinished(workflowId)
       .filter((id) => (stores.events.get(id)?.createdAt ?? 0) <= restored.openedAt),
-    unfinished: runs.filter(({ deviceId }) => deviceId !== store.deviceId).length,
+    unfinished: runs.filter((run) => isFromBefore(context, restored, run)).length,
     isOurs: stores.ownership.epoch(workflowId) !== null,
   };
 }
@@ -42,6 +48,25 @@ export function restoredPauseReason(context: EngineContext, workflowId: string):
     `${risk.unfinished} unfinished ${risk.unfinished === 1 ? 'run' : 'runs'}`,
   ];
   return restoredReason(dayAndTime(restored.madeAt), open);
+}
+
+/**
+ * This device's own database went back, and its peers don't know everything that is missing. Pauses
+ * each workflow that it owns, as a take-over after a restore does.
+ */
+export function holdAsRestored(context: EngineContext): void {
+  const { stores, store } = context;
+  const wentBack = readWentBack(stores.settings);
+  if (!wentBack) return;
+  const { madeAt, openedAt } = wentBack;
+  store.db.write(() => {
+    markRestored(stores.settings, { madeAt, formerDeviceId: store.deviceId, openedAt });
+    for (const workflowId of stores.workflows.ids()) {
+      if (stores.ownership.epoch(workflowId) === null) continue;
+      const reason = restoredPauseReason(context, workflowId);
+      if (reason !== null) stores.workflows.setStatus(workflowId, 'paused', reason);
+    }
+  });
 }
 
 /** Whether it waits for a person because of the restore. A later pause of a person doesn't count. */
@@ -78,6 +103,16 @@ function isFromBackup(
   const { deviceId } = ownership.claim;
   if (deviceId !== store.deviceId) return deviceId === former;
   return stores.ownership.claims(workflowId).some((claim) => claim.deviceId === former);
+}
+
+function isFromBefore(
+  { store }: EngineContext,
+  { formerDeviceId, openedAt }: Restored,
+  { deviceId, startTimestamp }: HandlerRun,
+): boolean {
+  // After a restore this device is a new one, so its own runs are later than the backup.
+  if (formerDeviceId !== store.deviceId) return deviceId !== store.deviceId;
+  return Date.parse(startTimestamp) <= openedAt;
 }
 
 function dayAndTime(at: number): string {

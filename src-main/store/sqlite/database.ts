@@ -1,5 +1,6 @@
 // One SQLite connection: statements, transactions and durability. A write transaction takes the
 // write lock at its start, so its reads stay valid until it commits.
+import { existsSync, realpathSync } from 'node:fs';
 import type SQLite from 'better-sqlite3';
 import { ChangeLog } from '#main/store/sqlite/change-log.ts';
 import { openConnection, type ConnectionOptions } from '#main/store/sqlite/connection.ts';
@@ -36,14 +37,15 @@ export class Database {
   #checkpointPages: unknown;
 
   constructor(path: string, options: OpenOptions = {}) {
-    this.path = path;
     const { fsync } = options;
-    this.#wal = new WalFsync(`${path}-wal`, {
+    this.#sqlite = openConnection(path, options);
+    // SQLite resolves symbolic links, and the WAL is beside the real file.
+    this.path = existsSync(path) ? realpathSync(path) : path;
+    this.#wal = new WalFsync(`${this.path}-wal`, {
       ...(fsync && { fsync }),
       onFailure: () => this.#stopCheckpoints(),
       recover: () => this.#writeWalAgain(),
     });
-    this.#sqlite = openConnection(path, options);
     if (!options.readonly) this.#wal.open();
     this.#statements = new StatementCache(this.#sqlite);
   }

@@ -16,6 +16,7 @@ export class FsyncDeadline {
   }
 
   start(): void {
+    this.#stopListening();
     this.#stopListening = this.#db.changes.onCommit(() => this.#schedule());
   }
 

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import SQLite from 'better-sqlite3';
+import { BACKUP_MARK } from '#main/store/queries/backup-mark.ts';
 import { Database } from '#main/store/sqlite/database.ts';
 import { removeDatabase } from '#main/store/sqlite/remove-database.ts';
 import { packageRoot } from '#main/platform/package-root.ts';
@@ -81,6 +82,7 @@ export function migrateFile(
   path: string,
   migrations: readonly Migration[] = loadMigrations(),
   at = Date.now(),
+  backups = join(dirname(path), 'backups'),
 ): MigrateResult {
   const to = latestVersion(migrations);
   const isNew = !existsSync(path);
@@ -100,7 +102,7 @@ export function migrateFile(
     removeDatabase(copy);
     throw error;
   }
-  const backup = isNew ? null : backUp(path, from, at);
+  const backup = isNew ? null : backUp(path, backups, from, at);
   renameSync(copy, path);
   return { from, to, backup };
 }
@@ -145,16 +147,30 @@ function enableIncrementalVacuum(database: Database): void {
   database.exec('VACUUM');
 }
 
-function backUp(path: string, version: number, at: number): string {
-  const folder = join(dirname(path), 'backups');
+function backUp(path: string, folder: string, version: number, at: number): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const stamp = new Date(at).toISOString().replaceAll(/[:.]/g, '-');
   const backup = join(folder, `${stamp}-v${version}.db`);
   copyFileSync(path, backup);
+  markAsBackup(backup, at);
   const old = readdirSync(folder)
     .filter((file) => MIGRATION_BACKUP.test(file))
     .toSorted()
     .slice(0, -MAX_MIGRATION_BACKUPS);
   for (const file of old) rmSync(join(folder, file));
   return backup;
+}
+
+/** So that a host recognizes it as a backup, also when a person copies it back by hand. */
+function markAsBackup(path: string, at: number): void {
+  const sqlite = new SQLite(path);
+  try {
+    // Without a WAL the backup is a single file.
+    sqlite.pragma('journal_mode = DELETE');
+    sqlite
+      .prepare('INSERT OR REPLACE INTO settings (key, value, updated_at) VALUES (?, ?, ?)')
+      .run(BACKUP_MARK, JSON.stringify({ madeAt: at }), at);
+  } finally {
+    sqlite.close();
+  }
 }

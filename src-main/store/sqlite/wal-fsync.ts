@@ -1,6 +1,7 @@
 // Fsyncs the WAL on libuv's thread pool, so that the event loop runs while the disk works. With
 // `synchronous = NORMAL` a commit writes the WAL without fsync; one fdatasync of the -wal file after
-// it is what SQLite does itself with `synchronous = FULL`.
+// it is what SQLite does itself with `synchronous = FULL`. On macOS libuv's fdatasync is F_FULLFSYNC,
+// which is what SQLite does with `fullfsync = ON`.
 //
 // After a failed fsync the kernel may drop the dirty pages and report success the next time. So a
 // failure is not only reported to its waiters: nothing counts as durable until `recover` succeeds.
@@ -12,6 +13,7 @@ import {
   fdatasyncSync,
   openSync,
   readSync,
+  realpathSync,
   writeSync,
 } from 'node:fs';
 
@@ -30,8 +32,10 @@ export interface WalFsyncOptions {
 
 /** Fsyncs the WAL of a database that another connection, or another process, writes. */
 export function fsyncWal(database: string): void {
-  if (!existsSync(`${database}-wal`)) return;
-  const file = openSync(`${database}-wal`, 'r+');
+  // SQLite resolves symbolic links, and the WAL is beside the real file.
+  const wal = `${existsSync(database) ? realpathSync(database) : database}-wal`;
+  if (!existsSync(wal)) return;
+  const file = openSync(wal, 'r+');
   try {
     fdatasyncSync(file);
   } finally {

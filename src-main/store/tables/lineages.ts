@@ -14,10 +14,16 @@ interface Row {
   readonly told: number;
 }
 
+const SESSION_TABLES = ['script_runs', 'run_events'];
+
 export class LineageStore extends Store {
   #newestVersion: string | undefined;
+  #newestWork: string | undefined;
 
-  /** Call once after opening the database and before the first write. */
+  /**
+   * Call once after opening the database and before the first write, and when it turns out that the
+   * open database went back, as with the snapshot of a running virtual machine.
+   */
   open(): void {
     const { db, ids } = this.context;
     const newest = this.#newest();
@@ -31,6 +37,11 @@ export class LineageStore extends Store {
         db.run('INSERT INTO lineages (id, from_version) VALUES (?, ?)', ids.ulid(), from);
       }
     });
+  }
+
+  /** The id of the current lineage. */
+  get newest(): string {
+    return this.#newest()?.id ?? '';
   }
 
   /**
@@ -55,6 +66,17 @@ export class LineageStore extends Store {
   version(): number {
     this.#newestVersion ??= newestVersionSql(syncedTables(this.db));
     return this.db.value<number>(this.#newestVersion) ?? 0;
+  }
+
+  /**
+   * The version of the newest change in the work of this device. Sessions and their log are left out:
+   * they end after the links are closed, so no peer has that.
+   */
+  workVersion(): number {
+    this.#newestWork ??= newestVersionSql(
+      syncedTables(this.db).filter((table) => !SESSION_TABLES.includes(table)),
+    );
+    return this.db.value<number>(this.#newestWork) ?? 0;
   }
 
   /** Newest first, each with its last surviving version. */

@@ -52,6 +52,11 @@ export class ProducerScheduleStore extends Store {
     });
   }
 
+  /** A lane that starts computes them again from now on, as for a workflow that was taken over. */
+  forgetAll(): void {
+    this.db.write(() => this.db.run('DELETE FROM producer_schedules'));
+  }
+
   remove(workflowId: string, producer: string): void {
     this.db.write(() =>
       this.db.run(

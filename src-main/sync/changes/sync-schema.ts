@@ -2,6 +2,7 @@
 import type { Database } from '#main/store/sqlite/database.ts';
 import { syncedTables } from '#main/store/sqlite/describe-schema.ts';
 import { FEED_TABLES, type FeedTable } from '#shared/api/feed.ts';
+import { sha256Hex } from '#shared/ids.ts';
 
 export type StorageType = 'TEXT' | 'INTEGER' | 'REAL' | 'BLOB';
 
@@ -25,13 +26,41 @@ export interface SyncTable {
 }
 
 export interface SyncSchema {
+  /** The level of the migrations. It only says which of two devices is older. */
   readonly version: number;
+  /**
+   * Of everything that change sets depend on: tables, keys, columns, and what is checked of them.
+   * Devices with the same one sync, whatever else their migrations differ in: indexes, local tables,
+   * triggers. What this can't see is covered by `PROTOCOL_VERSION`.
+   */
+  readonly fingerprint: string;
   readonly tables: ReadonlyMap<string, SyncTable>;
 }
 
 export function readSyncSchema(db: Database): SyncSchema {
   const tables = syncedTables(db).map((name) => [name, readTable(db, name)] as const);
-  return { version: Number(db.pragma('user_version')), tables: new Map(tables) };
+  return {
+    version: Number(db.pragma('user_version')),
+    fingerprint: fingerprintOf(tables.map(([, table]) => table)),
+    tables: new Map(tables),
+  };
+}
+
+function fingerprintOf(tables: readonly SyncTable[]): string {
+  const described = tables
+    .map(({ name, key, columns, isPermanent, isArchived }) => ({
+      name,
+      key,
+      isPermanent,
+      isArchived,
+      columns: [...columns.values()].toSorted(byName),
+    }))
+    .toSorted(byName);
+  return sha256Hex(JSON.stringify(described));
+}
+
+function byName(a: { readonly name: string }, b: { readonly name: string }): number {
+  return a.name < b.name ? -1 : 1;
 }
 
 function readTable(db: Database, table: string): SyncTable {

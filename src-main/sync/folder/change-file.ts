@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Seal } from '#main/sync/folder/seal.ts';
 import { parseExactJson } from '#shared/exact-json.ts';
+import { SHA256 } from '#shared/inputs/artifacts.ts';
 import { MAX_ID_LENGTH, SYNC_MAX_LINEAGES, SYNC_MAX_FRAME_BYTES } from '#shared/limits.ts';
 
 const LENGTH_BYTES = 4;
@@ -20,6 +21,8 @@ const headSchema = z.object({
   space: id,
   protocol: version,
   schema: version,
+  /** Files of earlier versions have none. */
+  fingerprint: z.string().regex(SHA256).or(z.literal('')).default(''),
   lineages: z
     .array(z.object({ id, end: version }))
     .min(1)

@@ -24,6 +24,7 @@ import {
 } from '#main/sync/folder/device-state.ts';
 import { Seal } from '#main/sync/folder/seal.ts';
 import { PROTOCOL_VERSION } from '#main/sync/session/control-messages.ts';
+import type { SyncSchema } from '#main/sync/changes/sync-schema.ts';
 import type { SyncContext } from '#main/sync/session/sync-context.ts';
 import type { SpaceKey } from '#main/sync/space-key.ts';
 import { SYNC_FOLDER_FILE_BYTES } from '#shared/limits.ts';
@@ -132,7 +133,7 @@ export class FolderSync {
       try {
         const head = reader.head();
         if (!head || head.space !== this.#context.spaceId) return problem('damaged-file', DAMAGED);
-        const update = updateNeeded(head, this.#context.schema.version);
+        const update = updateNeeded(head, this.#context.schema);
         if (update) return problem('update-needed', update);
         const cursor = this.#continueWith(head);
         if (cursor === null || upTo <= cursor) continue;
@@ -302,6 +303,7 @@ export class FolderSync {
       space: this.#context.spaceId,
       protocol: PROTOCOL_VERSION,
       schema: this.#context.schema.version,
+      fingerprint: this.#context.schema.fingerprint,
       lineages: [...lineages],
     };
   }
@@ -314,9 +316,10 @@ const damagedState = (folder: string): string =>
 const MISSING =
   'Files of this device are missing. Everything before them is merged. The device writes them again when it next syncs with this folder.';
 
-function updateNeeded(head: FileHead, ours: number): string | null {
-  if (head.protocol === PROTOCOL_VERSION && head.schema === ours) return null;
-  const isNewer = head.protocol > PROTOCOL_VERSION || head.schema > ours;
+function updateNeeded(head: FileHead, ours: SyncSchema): string | null {
+  const isSameProtocol = head.protocol === PROTOCOL_VERSION;
+  if (isSameProtocol && head.fingerprint === ours.fingerprint) return null;
+  const isNewer = isSameProtocol ? head.schema > ours.version : head.protocol > PROTOCOL_VERSION;
   const which = isNewer ? 'this device' : 'the other device';
   return `Holdfast on ${which} is older. Both devices keep working and keep their changes. Update it to sync again.`;
 }

@@ -6,8 +6,11 @@ import { parseExactJson } from '#shared/exact-json.ts';
 import { SHA256 } from '#shared/inputs/artifacts.ts';
 import { MAX_ID_LENGTH, SYNC_MAX_LINEAGES, SYNC_MAX_CONTROL_BYTES } from '#shared/limits.ts';
 
-/** Increased when two versions would misunderstand each other. */
-export const PROTOCOL_VERSION = 2;
+/**
+ * Increased when the format of messages and change sets changes, or what synced values mean. A change
+ * of the synced tables and columns needs no increase: the fingerprint of the schema shows it.
+ */
+export const PROTOCOL_VERSION = 3;
 
 export const FRAME = { control: 1, changes: 2, artifact: 3 } as const;
 
@@ -23,6 +26,7 @@ const helloSchema = z.object({
   type: z.literal('hello'),
   protocol: version,
   schema: version,
+  fingerprint: z.string().regex(SHA256),
   device: id,
   space: id,
   site: z.string().regex(/^[0-9a-f]{32}$/),
@@ -37,8 +41,15 @@ export type Hello = z.infer<typeof helloSchema>;
 
 const controlSchema = z.discriminatedUnion('type', [
   helloSchema,
-  /** Requests the receiver's changes after this version. */
-  z.strictObject({ type: z.literal('want'), after: version }),
+  /**
+   * Requests the receiver's changes after this version. `had`: the sender had later changes than the
+   * receiver still has, up to this version of this lineage, and sends them back.
+   */
+  z.strictObject({
+    type: z.literal('want'),
+    after: version,
+    had: z.strictObject({ lineage: id, version }).nullable(),
+  }),
   /** Announces the number of changes to come. */
   z.strictObject({ type: z.literal('begin'), total: version }),
   /** The receiver has everything the sender had at that moment. */

@@ -12,6 +12,7 @@ export interface LocalIdentity {
   /** Hex. */
   readonly site: string;
   readonly schemaVersion: number;
+  readonly schemaFingerprint: string;
 }
 
 export type Greeting =
@@ -45,7 +46,7 @@ export function judgeHello(message: ReceivedControl, peerId: string, us: LocalId
       'The other device belongs to another space. Nothing was synced. Pair the devices to join one space.',
     );
   }
-  if (message.schema !== us.schemaVersion) return differ(message.schema, us.schemaVersion);
+  if (message.fingerprint !== us.schemaFingerprint) return differ(message.schema, us.schemaVersion);
   return { type: 'welcome', hello: message };
 }
 

@@ -20,7 +20,8 @@ import { Sender } from '#main/sync/session/sender.ts';
 import type { SyncContext } from '#main/sync/session/sync-context.ts';
 import { SYNC_ANSWER_MS, SYNC_CLOSE_MS, SYNC_MAX_SKEW_MS } from '#shared/limits.ts';
 import { isRejection, unreachable } from '#shared/rejection.ts';
-import { continueFrom } from '#shared/sync/lineage.ts';
+import { linkEnd } from '#shared/sync/link-ends.ts';
+import { continueFrom, type Cursor } from '#shared/sync/lineage.ts';
 import {
   NEW_SESSION,
   transition,
@@ -33,6 +34,7 @@ export class Session {
   readonly #link: Link;
   readonly #onState: (state: SessionState) => void;
   readonly #onConfirmed: (version: number) => void;
+  readonly #onPeerKnowsMore: (had: Cursor) => void;
   readonly #us: LocalIdentity;
   #state: SessionState = NEW_SESSION;
   #hello: Hello | null = null;
@@ -48,11 +50,14 @@ export class Session {
     onState: (state: SessionState) => void = () => undefined,
     /** The peer has everything of ours up to this version. */
     onConfirmed: (version: number) => void = () => undefined,
+    /** The peer had our changes up to this point, which this database lacks, and sends them back. */
+    onPeerKnowsMore: (had: Cursor) => void = () => undefined,
   ) {
     this.#context = context;
     this.#link = link;
     this.#onState = onState;
     this.#onConfirmed = onConfirmed;
+    this.#onPeerKnowsMore = onPeerKnowsMore;
     this.#receivedAt = context.clock.now();
     this.#artifacts = new ArtifactExchange(context, link, (error) => this.#fail(error));
     this.#us = {
@@ -60,6 +65,7 @@ export class Session {
       spaceId: context.spaceId,
       site: Buffer.from(siteOf(context.db)).toString('hex'),
       schemaVersion: context.schema.version,
+      schemaFingerprint: context.schema.fingerprint,
     };
   }
 
@@ -74,6 +80,7 @@ export class Session {
       type: 'hello',
       protocol: PROTOCOL_VERSION,
       schema: this.#us.schemaVersion,
+      fingerprint: this.#us.schemaFingerprint,
       device: this.#us.deviceId,
       space: this.#us.spaceId,
       site: this.#us.site,
@@ -117,6 +124,7 @@ export class Session {
     }
     switch (note.type) {
       case 'want':
+        if (note.had) this.#onPeerKnowsMore(note.had);
         return this.#beginSending(note.after);
       case 'begin':
         return this.#dispatch({ type: 'begun', direction: 'incoming', total: note.total });
@@ -153,7 +161,7 @@ export class Session {
       this.#context.log.warn({ peerId: hello.device, skewMs }, 'the clock of the peer differs');
     }
     this.#hello = hello;
-    this.#send({ type: 'want', after: this.#continueWith(hello) });
+    this.#send({ type: 'want', ...this.#continueWith(hello) });
   }
 
   /** Delayed, so that our hello reaches the peer first and it learns the reason too. */
@@ -163,20 +171,34 @@ export class Session {
   }
 
   /** Our cursor, or the last version in common if the peer lost changes. */
-  #continueWith(hello: Hello): number {
+  #continueWith(hello: Hello): { readonly after: number; readonly had: Cursor | null } {
     const { peerCursors } = this.#context.stores;
     const peerId = this.#link.peerId;
     peerCursors.dropStaged(peerId);
-    const { after, rewound } = continueFrom(peerCursors.get(peerId), hello.lineages);
-    if (rewound) {
-      this.#context.log.warn({ peerId, after }, 'peer lost changes; sending them back');
-      peerCursors.rewind(peerId, { lineage: newestLineage(hello), version: after });
-    }
-    return after;
+    const had = peerCursors.get(peerId);
+    const { after, rewound } = continueFrom(had, hello.lineages);
+    if (!rewound) return { after, had: null };
+    this.#context.log.warn({ peerId, after }, 'peer lost changes; sending them back');
+    peerCursors.rewind(peerId, { lineage: newestLineage(hello), version: after });
+    return { after, had };
+  }
+
+  /**
+   * The peer has versions of the current lineage that this device never wrote, as it remembers: the
+   * open database went back, for example with the snapshot of a running virtual machine. In a new
+   * lineage the peer notices, too, and sends back what is missing.
+   */
+  #wentBackWhileOpen(version: number): void {
+    const { lineages } = this.#context.stores;
+    const had = { lineage: lineages.newest, version };
+    lineages.open();
+    this.#onPeerKnowsMore(had);
+    this.close(linkEnd('went-back'));
   }
 
   #beginSending(after: number): void {
     if (this.#sender) throw outOfOrder('want');
+    if (after > this.#context.stores.lineages.version()) return this.#wentBackWhileOpen(after);
     const dispatch = (event: SessionEvent): void => this.#dispatch(event);
     const sender = new Sender(this.#context, this.#link, after, dispatch, this.#onConfirmed);
     this.#sender = sender;

@@ -1,6 +1,8 @@
 // The `holdfast` command as a person runs it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Mismatch } from '#test/blackbox/harness/expect.ts';
 
@@ -31,6 +33,7 @@ export function environmentOf(more: Environment = {}): NodeJS.ProcessEnv {
     ...Object.fromEntries(own),
     HOLDFAST_LINK_HOST: '127.0.0.1',
     HOLDFAST_LINK_PORT: '0',
+    HOLDFAST_STATE: join(tmpdir(), 'holdfast-blackbox-state'),
     NO_COLOR: '1',
     ...more,
   };

@@ -340,13 +340,25 @@ describe('shared folder', () => {
   it('[FO-8] files of a newer schema version are not merged and reported as update-needed', async () => {
     const { dir, key, devices } = setUp();
     const [one, other] = devices as [Device, Device];
-    const newer = { ...one.context, schema: { ...one.context.schema, version: 99 } };
+    const schema = { ...one.context.schema, version: 99, fingerprint: 'f'.repeat(64) };
+    const newer = { ...one.context, schema };
     publish(one, 0, 5);
     await new FolderSync(newer, key, dir).sync();
     const report = await new FolderSync(other.context, key, dir).sync();
     expect(report.problems).toMatchObject([{ device: 'a', name: 'update-needed' }]);
     expect(report.problems[0]?.message).toContain('this device is older');
     expect(events(other)).toBe(0);
+  });
+
+  it('[FO-8] [SS-13] files of another schema level with the same synced columns are merged', async () => {
+    const { dir, key, devices } = setUp();
+    const [one, other] = devices as [Device, Device];
+    const newer = { ...one.context, schema: { ...one.context.schema, version: 99 } };
+    publish(one, 0, 5);
+    await new FolderSync(newer, key, dir).sync();
+    const report = await new FolderSync(other.context, key, dir).sync();
+    expect(report.problems).toEqual([]);
+    expect(events(other)).toBe(5);
   });
 
   it('[FO-1] a transaction larger than a frame is merged as one', async () => {

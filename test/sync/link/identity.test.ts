@@ -20,6 +20,7 @@ import { createSystemIds, systemClock } from '#main/platform/system.ts';
 import type { Cipher } from '#main/secrets/secret-store.ts';
 import { PeerStore } from '#main/store/tables/peers.ts';
 import { createStores } from '#main/store/stores.ts';
+import { sha256Hex } from '#shared/ids.ts';
 import { DEVICE_ID, nameOfKey } from '#shared/sync/device-id.ts';
 import { fail, succeed } from '#test/support/api-calls.ts';
 import { createTestHost } from '#test/support/create-test-host.ts';
@@ -27,9 +28,9 @@ import { exchange } from '#test/support/exchange-changes.ts';
 import { addWorkflow, openStore } from '#test/support/open-store.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
-function open(dir: string, cipher?: Cipher): DataFolder {
+function open(dir: string, cipher?: Cipher, machineId?: () => string | null): DataFolder {
   const ids = createSystemIds(systemClock);
-  const folder = openDataFolder({ dir, clock: systemClock, ids, cipher });
+  const folder = openDataFolder({ dir, clock: systemClock, ids, cipher, machineId });
   onTestFinished(() => {
     if (folder.db.isOpen) folder.close();
   });
@@ -239,11 +240,15 @@ describe('copied folders', () => {
     first.close();
     const identityPath = join(dir, 'device.json');
     const { place } = JSON.parse(readFileSync(identityPath, 'utf8')) as { place: object };
-    const before = JSON.stringify({ deviceId: former, place });
+    // As earlier versions wrote it.
+    const before = JSON.stringify({
+      deviceId: former,
+      place: { ...place, machine: sha256Hex('machine').slice(0, 16) },
+    });
     writeFileSync(identityPath, before);
     rmSync(keyFile(dir));
 
-    const upgraded = open(dir);
+    const upgraded = open(dir, undefined, () => 'machine');
     const { deviceId } = upgraded.identity;
     expect(upgraded.identity).toMatchObject({ renewed: null, formerId: former });
     expect(deviceId).toMatch(DEVICE_ID);
@@ -260,11 +265,66 @@ describe('copied folders', () => {
       JSON.stringify(former),
     );
     upgraded.close();
-    const again = open(dir);
+    const again = open(dir, undefined, () => 'machine');
     expect(again.identity).toMatchObject({ deviceId, renewed: null });
     expect(siteOf(again)).toBe(site);
     again.close();
-    expect(open(dir).identity).toMatchObject({ deviceId, renewed: null, formerId: null });
+    expect(open(dir, undefined, () => 'machine').identity).toMatchObject({
+      deviceId,
+      renewed: null,
+      formerId: null,
+    });
+  });
+});
+
+describe('the machine', () => {
+  const here = (): string => 'machine-1';
+
+  it('[DK-8] a cloned disk has the same files on another machine, and gets a new identity', () => {
+    const dir = tempFolder();
+    const first = open(dir, undefined, here);
+    const site = siteOf(first);
+    addPeer(first);
+    first.close();
+    const clone = open(dir, undefined, () => 'machine-2');
+    expect(clone.identity.renewed).toBe('folder copied');
+    expect(clone.identity.deviceId).not.toBe(first.identity.deviceId);
+    expect(siteOf(clone)).not.toBe(site);
+    expect(clone.db.all('SELECT * FROM peers')).toEqual([]);
+  });
+
+  it('[DK-8] where it has no id, or its id can not be read, the files decide as before', () => {
+    const dir = tempFolder();
+    const ids: (string | null)[] = [null, null, 'machine-1', null, 'machine-1'];
+    const devices = ids.map((id) => {
+      const folder = open(dir, undefined, () => id);
+      folder.close();
+      return folder.identity.deviceId;
+    });
+    expect(new Set(devices).size).toBe(1);
+    const other = open(dir, undefined, () => 'machine-2');
+    expect(other.identity.renewed).toBe('folder copied');
+  });
+
+  it('[DK-8] a folder of an earlier version keeps its identity and is hashed with its device', () => {
+    const dir = tempFolder();
+    const first = open(dir, undefined, here);
+    const { deviceId } = first.identity;
+    first.close();
+    const path = join(dir, 'device.json');
+    type Identity = { place: { machine: string } };
+    const read = (): Identity => JSON.parse(readFileSync(path, 'utf8')) as Identity;
+    const written = read();
+    expect(written.place.machine).toBe(sha256Hex(`${deviceId} machine-1`).slice(0, 32));
+    expect(readFileSync(path, 'utf8')).not.toContain('machine-1');
+    // Written in place, so that the file stays the same one.
+    const former = { ...written.place, machine: sha256Hex('machine-1').slice(0, 16) };
+    writeFileSync(path, JSON.stringify({ ...written, place: former }));
+    const upgraded = open(dir, undefined, here);
+    expect(upgraded.identity).toMatchObject({ deviceId, renewed: null });
+    expect(read().place.machine).toBe(written.place.machine);
+    upgraded.close();
+    expect(open(dir, undefined, here).identity).toMatchObject({ deviceId, renewed: null });
   });
 });
 

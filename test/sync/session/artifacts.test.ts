@@ -53,6 +53,7 @@ async function withPeer(one: (clock: ReturnType<typeof clockForAll>) => Device) 
       type: 'hello',
       protocol: PROTOCOL_VERSION,
       schema: us.context.schema.version,
+      fingerprint: us.context.schema.fingerprint,
       device: 'b',
       space: 'space-1',
       site: 'ab'.repeat(16),
@@ -60,7 +61,7 @@ async function withPeer(one: (clock: ReturnType<typeof clockForAll>) => Device) 
       now: clock.now(),
     }),
   );
-  await say(encodeControl({ type: 'want', after: 0 }));
+  await say(encodeControl({ type: 'want', after: 0, had: null }));
   return { clock, session, say, received };
 }
 

@@ -7,6 +7,7 @@ import {
   FRAME,
   PROTOCOL_VERSION,
   type ControlMessage,
+  type Hello,
 } from '#main/sync/session/control-messages.ts';
 import {
   SYNC_ANSWER_MS,
@@ -21,9 +22,11 @@ import { addWorkflow, openStore } from '#test/support/open-store.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 import { linkPair } from '#test/sync/session/memory-link.ts';
 import {
+  AT_ONCE,
   clockForAll,
   connect,
   device,
+  deviceOf,
   settle,
   type Connection,
   type Device,
@@ -46,6 +49,7 @@ const helloOf = (id: string, clock: VirtualClock): ControlMessage => ({
   type: 'hello',
   protocol: PROTOCOL_VERSION,
   schema: device(id, clock).context.schema.version,
+  fingerprint: device(id, clock).context.schema.fingerprint,
   device: id,
   space: 'space-1',
   site: 'ab'.repeat(16),
@@ -240,7 +244,8 @@ describe('sync session', () => {
   it('[SS-6] devices with different schemas report update-needed, exchange nothing, and sync after the update', async () => {
     const clock = clockForAll();
     const [one, newer] = [device('a', clock), device('b', clock)];
-    const later = { ...newer.context.schema, version: newer.context.schema.version + 1 };
+    const { schema } = newer.context;
+    const later = { ...schema, version: schema.version + 1, fingerprint: 'f'.repeat(64) };
     publish(one, 0, 3);
     const connection = connect(one, { ...newer, context: { ...newer.context, schema: later } });
     await settle(clock, connection);
@@ -250,6 +255,89 @@ describe('sync session', () => {
     const updated = connect(one, newer);
     await settle(clock, updated);
     expect(newer.store.db.value('SELECT count(*) FROM events')).toBe(3);
+  });
+
+  it('[SS-13] devices whose migrations differ in indexes and local tables only sync', async () => {
+    const clock = clockForAll();
+    const one = device('a', clock);
+    const later = openStore('b', undefined, AT_ONCE, clock);
+    later.db.exec(`
+      CREATE INDEX later_index ON events (id, facts);
+      CREATE TABLE later_local (id TEXT PRIMARY KEY) STRICT;
+      CREATE TRIGGER later_trigger AFTER INSERT ON events WHEN false BEGIN SELECT 1; END;
+      PRAGMA user_version = 99`);
+    const newer = deviceOf(later);
+    publish(one, 0, 3);
+    publish(newer, 3, 5);
+    const connection = connect(one, newer);
+    await settle(clock, connection);
+    expect(connection.sessions.map(({ state }) => state.name)).toEqual(['live', 'live']);
+    for (const { store } of [one, newer]) {
+      expect(store.db.value('SELECT count(*) FROM events')).toBe(5);
+    }
+  });
+
+  it('[SS-13] [SS-6] another synced column or table needs an update, whatever the level says', async () => {
+    for (const change of [
+      `SELECT crsql_begin_alter('events');
+       ALTER TABLE events ADD COLUMN later TEXT;
+       SELECT crsql_commit_alter('events')`,
+      `CREATE TABLE later (id TEXT NOT NULL PRIMARY KEY, facts TEXT) STRICT;
+       SELECT crsql_as_crr('later')`,
+    ]) {
+      const clock = clockForAll();
+      const one = device('a', clock);
+      const later = openStore('b', undefined, AT_ONCE, clock);
+      later.db.exec(change);
+      later.db.exec('PRAGMA user_version = 99');
+      publish(one, 0, 3);
+      const connection = connect(one, deviceOf(later));
+      await settle(clock, connection);
+      expect(connection.sessions[0].state).toMatchObject({ name: 'update-needed', who: 'us' });
+      expect(connection.sessions[1].state).toMatchObject({ name: 'update-needed', who: 'peer' });
+      expect(later.db.value('SELECT count(*) FROM events')).toBe(0);
+    }
+  });
+
+  it('[SS-13] [SS-6] a hello of an earlier version, which has no fingerprint, needs an update there', async () => {
+    const clock = clockForAll();
+    const one = device('a', clock);
+    const link = linkPair({ ids: ['a', 'b'] });
+    link.ends[1].onFrame(() => undefined);
+    const { Session } = await import('#main/sync/session/session.ts');
+    const session = new Session(one.context, link.ends[0]);
+    session.start();
+    const { fingerprint: _, ...earlier } = helloOf('b', clock) as Hello;
+    const hello = { ...earlier, protocol: 2 };
+    await link.ends[1].send(Buffer.from(`\u0001${JSON.stringify(hello)}`));
+    await settle(clock);
+    expect(session.state).toMatchObject({ name: 'update-needed', who: 'peer' });
+    expect(session.state).toHaveProperty('message', expect.stringContaining('is older'));
+  });
+
+  it('[GB-5] a device tells a peer that went back how far it had got', async () => {
+    const clock = clockForAll();
+    const path = join(tempFolder(), 'test.db');
+    const [one, other] = [device('a', clock, path), device('b', clock)];
+    const snapshot = join(tempFolder(), 'test.db');
+    const connection = connect(one, other);
+    await settle(clock, connection);
+    for (const suffix of ['', '-wal']) copyFileSync(path + suffix, snapshot + suffix);
+    publish(one, 0, 3);
+    await settle(clock, connection);
+    const had = other.store.peerCursors.get('a');
+    connection.link.cut();
+    const back = device('a', clock, snapshot);
+    const told: unknown[] = [];
+    const link = linkPair({ ids: ['a', 'b'] });
+    const { Session } = await import('#main/sync/session/session.ts');
+    const ignore = (): void => undefined;
+    const ours = new Session(back.context, link.ends[0], ignore, ignore, (got) => told.push(got));
+    const theirs = new Session(other.context, link.ends[1]);
+    for (const session of [ours, theirs]) session.start();
+    await settle(clock, { link, sessions: [ours, theirs], states: [[], []] });
+    expect(told).toEqual([had]);
+    expect(back.store.db.value('SELECT count(*) FROM events')).toBe(3);
   });
 
   it('[SS-6] a hello of a newer protocol results in update-needed', async () => {
@@ -311,7 +399,7 @@ describe('sync session', () => {
     const clock = clockForAll();
     const hello = helloOf('b', clock);
     const greeting = encodeControl(hello);
-    const want = encodeControl({ type: 'want', after: 0 });
+    const want = encodeControl({ type: 'want', after: 0, had: null });
     const control = (text: string): Uint8Array => Buffer.from(`\u0001${text}`);
     const cases: [string, Uint8Array[]][] = [
       ['malformed-frame', [Buffer.of(9)]],
@@ -327,7 +415,6 @@ describe('sync session', () => {
       ['malformed-frame', [greeting, encodeControl({ type: 'caught-up' })]],
       ['malformed-frame', [greeting, want, want]],
       ['malformed-frame', [greeting, want, encodeControl({ type: 'ack', version: 0 })]],
-      ['gap', [greeting, encodeControl({ type: 'want', after: 5 })]],
     ];
     const { Session } = await import('#main/sync/session/session.ts');
     for (const [name, frames] of cases) {
@@ -352,7 +439,7 @@ describe('sync session', () => {
     const session = new Session(one.context, link.ends[0]);
     session.start();
     await link.ends[1].send(encodeControl(helloOf('b', clock)));
-    await link.ends[1].send(encodeControl({ type: 'want', after: 0 }));
+    await link.ends[1].send(encodeControl({ type: 'want', after: 0, had: null }));
     await settle(clock);
     const frames = link.delivered.filter((frame) => frame[0] === FRAME.changes);
     expect(frames).toHaveLength(SYNC_WINDOW_FRAMES);

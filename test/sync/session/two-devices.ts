@@ -27,7 +27,7 @@ export interface Connection {
 export const clockForAll = (): VirtualClock => createVirtualClock();
 
 /** Sessions wait for fsyncs, and no test here waits for real time. */
-const AT_ONCE: OpenOptions = { fsync: (done) => void runSoon(done, null) };
+export const AT_ONCE: OpenOptions = { fsync: (done) => void runSoon(done, null) };
 
 export function device(id: string, clock: VirtualClock, path?: string, options = AT_ONCE): Device {
   return deviceOf(openStore(id, path, options, clock));
