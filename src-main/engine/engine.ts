@@ -1,5 +1,6 @@
 // The engine of one host: it connects the lanes, recovery, commands, decisions and ownership, and
 // starts and stops them in order. Rules about runs and effects live in those folders, not here.
+import { DoubtClock } from '#main/engine/doubt-clock.ts';
 import { Finalizer } from '#main/engine/continuation/finalizer.ts';
 import { recover } from '#main/engine/continuation/recovery.ts';
 import { Commands } from '#main/engine/decisions/commands.ts';
@@ -19,7 +20,10 @@ import { InputPolicies } from '#main/input-lifecycle/policies.ts';
 import { CommitQueue } from '#main/store/sqlite/commit-queue.ts';
 import { FsyncDeadline } from '#main/store/sqlite/fsync-deadline.ts';
 
-export type EngineOptions = Omit<EngineContext, 'commits' | 'inputs' | 'policies' | 'scripts'>;
+export type EngineOptions = Omit<
+  EngineContext,
+  'commits' | 'doubtClock' | 'inputs' | 'policies' | 'scripts'
+>;
 
 export class Engine {
   readonly context: EngineContext;
@@ -37,7 +41,8 @@ export class Engine {
     const inputs = new InputLifecycle(options);
     const policies = new InputPolicies({ ...options, commits });
     const scripts = new ScriptCache(stores);
-    const context = { ...options, commits, inputs, policies, scripts };
+    const doubtClock = new DoubtClock(store, stores.mutations);
+    const context = { ...options, commits, doubtClock, inputs, policies, scripts };
     const carryOutAndWake = (workflowId: string): void => {
       this.decisions.carryOutWaiting(workflowId);
       this.wake(workflowId);
@@ -72,6 +77,7 @@ export class Engine {
     this.decisions.stop();
     await this.#lanes.stop();
     this.#fsyncDeadline.stop();
+    this.context.doubtClock.stop();
   }
 
   /** Call when work may be due in this workflow: an event, a grant, a new version. */

@@ -28,8 +28,8 @@ export interface Subject {
   readonly loseAnswer?: (call: EffectCall, host: TestHost) => Promise<MutationOutcome | null>;
   /** The same call to a server that cannot be reached. */
   readonly unreachable?: (call: EffectCall) => EffectCall;
-  /** The reconcile outcome for an effect that never started; `did_not_happen` by default. */
-  readonly neverBegan?: 'did_not_happen' | 'unknown';
+  /** The reconcile outcome for an effect that never started; `not_there` by default. */
+  readonly neverBegan?: 'not_there' | 'unknown';
 }
 
 export function toolContract(name: string, setUp: () => Promise<Subject>): void {
@@ -172,7 +172,7 @@ export function toolContract(name: string, setUp: () => Promise<Subject>): void 
       await everyMethod(async (subject, call) => {
         const outcome = await reconcile(subject, call, Date.now() + A_MINUTE, A_MINUTE);
         const expected = isReconcilable(subject, call)
-          ? (subject.neverBegan ?? 'did_not_happen')
+          ? (subject.neverBegan ?? 'not_there')
           : 'unknown';
         expect(outcome.type, call.method).toBe(expected);
       }, 'mutation');

@@ -6,6 +6,8 @@ import { doorwayOfEffect } from '#main/tools/outside-hosts/doorway.ts';
 import { createMailTool } from '#main/tools/mail/mail.ts';
 import { SecretMissing } from '#main/secrets/secret-missing.ts';
 import type {
+  MaySend,
+  MutationContext,
   MutationMethod,
   MutationOutcome,
   ReadMethod,
@@ -25,6 +27,7 @@ export interface Ends {
   readonly effectId?: string;
   readonly signal?: AbortSignal;
   readonly withoutSecrets?: boolean;
+  readonly maySend?: MaySend;
 }
 
 const mailTool = createMailTool();
@@ -35,7 +38,7 @@ export function sendMethod(): MutationMethod<unknown, MailGrant> {
   return mailTool.methods['send'] as unknown as MutationMethod<unknown, MailGrant>;
 }
 
-export function contextOf(ends: Ends): ReconcileContext<MailGrant> {
+export function contextOf(ends: Ends): MutationContext<MailGrant> & ReconcileContext<MailGrant> {
   const grant = mailGrant.parse({
     account: {
       smtp: { host: '127.0.0.1', port: ends.smtpPort, user: 'ada' },
@@ -56,6 +59,10 @@ export function contextOf(ends: Ends): ReconcileContext<MailGrant> {
     clock: createVirtualClock(),
     doorway: doorwayOfEffect(unlimitedHosts(), null),
     sentAt: 0,
+    witness: undefined,
+    wasResent: false,
+    maySend: ends.maySend ?? (() => null),
+    wasSentBefore: false,
     signal: ends.signal ?? new AbortController().signal,
     effectId: ends.effectId ?? 'e0000000000000000000000000000001',
   };
