@@ -65,12 +65,7 @@ export function createAppend(excludedFolders: ExcludedFolders): MutationMethod<P
       mutationOutcome(maySend, added.path, async (act) => {
         const record = recordOf(added, effectId);
         await whereWritable(grant, added.path, excludedFolders, async (directory, place) => {
-          const file = await open(
-            directory.at(place.name),
-            O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK,
-            0o666,
-          );
-          await append(file, place, record, act).finally(() => file.close());
+          await append(directory.at(place.name), place, record, act);
           await directory.sync();
         });
         return { path: added.path, bytes: record.length };
@@ -84,14 +79,22 @@ export function createAppend(excludedFolders: ExcludedFolders): MutationMethod<P
   };
 }
 
-async function append(file: FileHandle, place: Place, record: Buffer, act: Act): Promise<void> {
-  const before = await file.stat();
-  if (!before.isFile()) throw new FileRefused('logic', `${place.path} is not a plain file.`);
-  const whole = (await endsLine(file, before.size))
-    ? record
-    : Buffer.concat([Buffer.from('\n'), record]);
-  await act(() => writeWhole(file, whole, before.size));
-  await file.sync();
+/** Opening creates the file, so it is part of the step. */
+async function append(path: string, place: Place, record: Buffer, act: Act): Promise<void> {
+  let file: FileHandle | undefined;
+  try {
+    await act(async () => {
+      file = await open(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o666);
+      const before = await file.stat();
+      if (!before.isFile()) throw new FileRefused('logic', `${place.path} is not a plain file.`);
+      const isAtStart = await endsLine(file, before.size);
+      const whole = isAtStart ? record : Buffer.concat([Buffer.from('\n'), record]);
+      await writeWhole(file, whole, before.size);
+    });
+    await file?.sync();
+  } finally {
+    await file?.close();
+  }
 }
 
 /** Writes everything or nothing: a partial write (full disk) is truncated again. */

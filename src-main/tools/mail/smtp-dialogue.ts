@@ -83,8 +83,8 @@ async function speakOver(socket: Socket, call: SmtpCall): Promise<DialogueEnd> {
       clearInterval(looking);
       call.signal.removeEventListener('abort', stop);
       if (how.type === 'accepted') connection.quit();
-      // With RST instead of FIN: the server must not take what it has got for the whole mail.
-      else if (!socket.destroyed) socket.resetAndDestroy();
+      // With RST instead of FIN: nobody waits for the server any more.
+      if (isGivenUp(how) && !socket.destroyed) socket.resetAndDestroy();
       // Drops the stream too, so nothing more of the mail can be written.
       connection.close();
       content.stream.destroy();
@@ -124,6 +124,10 @@ async function speakOver(socket: Socket, call: SmtpCall): Promise<DialogueEnd> {
       });
     });
   });
+}
+
+function isGivenUp(end: DialogueEnd): boolean {
+  return end.type === 'broken' && ['ABORTED', 'ETIMEDOUT'].includes(end.trouble.code ?? '');
 }
 
 function optionsOf(call: SmtpCall): ConstructorParameters<typeof SMTPConnection>[0] {
