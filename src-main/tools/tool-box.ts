@@ -204,10 +204,7 @@ export class BoundTools {
     );
   }
 
-  reconcile(
-    effect: EffectToMake,
-    sent: Sent,
-  ): Promise<ReconcileOutcome & Spent> {
+  reconcile(effect: EffectToMake, sent: Sent): Promise<ReconcileOutcome & Spent> {
     const call = { ...this.#call(effect), effectId: effect.effectId, ...sent };
     return this.#waiting((host) => reconcileMutation(this.#options.tools, call, host));
   }

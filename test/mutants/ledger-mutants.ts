@@ -150,7 +150,8 @@ export const LEDGER_MUTANTS: readonly Mutant[] = [
     name: 'check: did not happen counts as happened',
     file: LEDGER,
     find: 'stores.mutations.move(id, means, side);',
-    replace: "if (means.type === 'fail') return this.#applied(run, null, side);\n      stores.mutations.move(id, means, side);",
+    replace:
+      "if (means.type === 'fail') return this.#applied(run, null, side);\n      stores.mutations.move(id, means, side);",
   },
   // Checkpoint and commit.
   {

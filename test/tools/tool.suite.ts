@@ -157,7 +157,11 @@ export function toolContract(name: string, setUp: () => Promise<Subject>): void 
       await everyMethod(async (subject, call) => {
         if (!subject.loseAnswer) return;
         const sentAt = Date.now();
-        const witness = await witnessOf({ [subject.tool.namespace]: subject.tool }, call, testHost());
+        const witness = await witnessOf(
+          { [subject.tool.namespace]: subject.tool },
+          call,
+          testHost(),
+        );
         const lost = await subject.loseAnswer(call, testHost());
         if (lost) expect(lost, call.method).toMatchObject({ type: 'ambiguous' });
         const outcome = await reconcile(subject, { ...call, witness }, sentAt);

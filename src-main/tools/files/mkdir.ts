@@ -10,7 +10,13 @@ import {
   reconcileOutcome,
 } from '#main/tools/files/file-errors.ts';
 import { pathParam, refusalOf, type FilesGrant } from '#main/tools/files/place.ts';
-import { isUntouched, lookAt, readWitness, sightsOf, witnessOf } from '#main/tools/files/witness.ts';
+import {
+  isUntouched,
+  lookAt,
+  readWitness,
+  sightsOf,
+  witnessOf,
+} from '#main/tools/files/witness.ts';
 import type { MutationMethod } from '#main/tools/tool.ts';
 
 const params = z.strictObject({ path: pathParam });

@@ -69,7 +69,9 @@ export function createMove(excludedFolders: ExcludedFolders): MutationMethod<Par
       }),
     reconcile: ({ grant, witness }, moved) =>
       reconcileOutcome(moved.from, async () =>
-        withEnds(grant, moved, (source, target) => judge(source, target, moved, readWitness(witness))),
+        withEnds(grant, moved, (source, target) =>
+          judge(source, target, moved, readWitness(witness)),
+        ),
       ),
   };
 }

@@ -17,7 +17,13 @@ import {
   reconcileOutcome,
 } from '#main/tools/files/file-errors.ts';
 import { pathParam, refusalOf, type FilesGrant, type Place } from '#main/tools/files/place.ts';
-import { isUntouched, lookAt, readWitness, sightsOf, witnessOf } from '#main/tools/files/witness.ts';
+import {
+  isUntouched,
+  lookAt,
+  readWitness,
+  sightsOf,
+  witnessOf,
+} from '#main/tools/files/witness.ts';
 import { MAX_CONTENT_BYTES } from '#main/tools/limits.ts';
 import type { MutationMethod, ReconcileContext, ReconcileOutcome } from '#main/tools/tool.ts';
 import type { JsonObject } from '#shared/json.ts';
@@ -98,7 +104,10 @@ async function judge(
   }
   // Its last write stopped before the step that performs the effect; only an earlier one can have got
   // further. The next write removes it.
-  const [isUnfinished, mayBeLinked] = [await directory.stat(temporary), await directory.stat(linked)];
+  const [isUnfinished, mayBeLinked] = [
+    await directory.stat(temporary),
+    await directory.stat(linked),
+  ];
   if (isUnfinished && !mayBeLinked && !wasResent) return NOT_THERE;
   return {
     type: 'unknown',

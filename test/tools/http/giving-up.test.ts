@@ -111,7 +111,11 @@ describe('[DO-6] the last look comes when the connection is open', () => {
 });
 
 describe('[DO-8] what an answer proves', () => {
-  const answered = async (status: number, wasSentBefore: boolean, header = ''): Promise<unknown> => {
+  const answered = async (
+    status: number,
+    wasSentBefore: boolean,
+    header = '',
+  ): Promise<unknown> => {
     const server = await rawServer(
       answerWith(`HTTP/1.1 ${status} X\r\n${header}Content-Length: 0\r\n\r\n`),
     );
