@@ -176,12 +176,9 @@ export class BoundTools {
   }
 
   hasWitness(effect: EffectCallee): boolean {
-    const checked = checkToolCall(this.#options.tools, this.#call(effect));
-    return (
-      checked.type === 'ok' &&
-      checked.method.kind === 'mutation' &&
-      checked.method.witness !== undefined
-    );
+    const tool = own(this.#options.tools, effect.namespace);
+    const method = tool && own(tool.methods, effect.method);
+    return method?.kind === 'mutation' && method.witness !== undefined;
   }
 
   /** What the tool sees outside before the effect is in flight. Undefined if it can't look. */

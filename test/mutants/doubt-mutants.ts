@@ -75,7 +75,7 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
       ],
       [
         'no effect id counts as sent before',
-        'const wasSentBefore = this.#wasSentBefore(run, effect);',
+        'const wasSentBefore = others.some(mayHaveLeft);',
         'const wasSentBefore = false;',
       ],
       [

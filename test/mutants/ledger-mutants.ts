@@ -91,7 +91,7 @@ export const LEDGER_MUTANTS: readonly Mutant[] = [
   {
     name: 'a known effect is not answered from the ledger',
     file: LEDGER,
-    find: 'const known = this.#answerFromLedger(run, effect);',
+    find: 'const known = this.#answerFromLedger(run, effect, others);',
     replace: 'const known = undefined;',
   },
   {

@@ -98,9 +98,10 @@ export class EffectLedger {
       const maySend = this.gate(holdsClaim);
       const moved = stores.handlerRuns.moveConsumer(run.id, { type: 'mutate' });
       if (moved.type !== 'moved') throw new Error(moved.message);
-      const known = this.#answerFromLedger(run, effect);
+      const others = this.#othersOf(run, effect);
+      const known = this.#answerFromLedger(run, effect, others);
       if (known) return known;
-      const wasSentBefore = this.#wasSentBefore(run, effect);
+      const wasSentBefore = others.some(mayHaveLeft);
       const call = toCall(effect, witness);
       const marked = stores.mutations.markInFlight(toNewMutation(run), call);
       if (marked.type !== 'moved') throw new Error(marked.message);
@@ -225,11 +226,12 @@ export class EffectLedger {
   }
 
   /** The known outcome of the same effect, if another run made or began it. It is not sent again. */
-  #answerFromLedger(run: HandlerRun, effect: EffectToMake): EffectEnd | undefined {
+  #answerFromLedger(
+    run: HandlerRun,
+    effect: EffectToMake,
+    others: readonly Mutation[],
+  ): EffectEnd | undefined {
     const { stores } = this.#context;
-    const others = stores.mutations
-      .ofEffect(effect.effectId)
-      .filter(({ handlerRunId }) => handlerRunId !== run.id);
     // Applied if any device says so: sending it would knowingly repeat it.
     const applied = others
       .flatMap(({ state, made }) => [state, made])
@@ -255,14 +257,10 @@ export class EffectLedger {
     return { type: 'suspended' };
   }
 
-  /** By a row of another run. What a row says about its outcome may be wrong, so any row counts. */
-  #wasSentBefore(run: HandlerRun, { effectId }: EffectToMake): boolean {
-    return this.#context.stores.mutations
-      .ofEffect(effectId)
-      .some(
-        ({ handlerRunId, state, made }) =>
-          handlerRunId !== run.id && (state.status !== 'pending' || made.status !== 'pending'),
-      );
+  /** The rows of this effect from other runs, on any device. */
+  #othersOf(run: HandlerRun, { effectId }: EffectToMake): Mutation[] {
+    const rows = this.#context.stores.mutations.ofEffect(effectId);
+    return rows.filter(({ handlerRunId }) => handlerRunId !== run.id);
   }
 
   #applied(run: HandlerRun, result: Json, side: Side, cost = 0): EffectEnd {
@@ -305,6 +303,11 @@ export function effectOf({ stores, store }: EngineContext, run: HandlerRun): Eff
     effectId: call.idempotencyKey,
     isFromElsewhere: run.deviceId !== store.deviceId,
   };
+}
+
+/** What a row says about the outcome may be wrong, so every row that was in flight counts. */
+function mayHaveLeft({ state, made }: Mutation): boolean {
+  return state.status !== 'pending' || made.status !== 'pending';
 }
 
 function toNewMutation(run: HandlerRun): {

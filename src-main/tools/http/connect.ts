@@ -58,6 +58,8 @@ function createPools(reach: Reach, options: ConnectOptions): Agents {
     const tcp = connectTcp(options);
     const socket = openTls?.({ ...options, socket: tcp } as never) as Socket;
     tcpBelow.set(socket, tcp);
+    // The TLS socket reports it. Without a listener here, an error after its end would end the process.
+    tcp.on('error', () => {});
     return socket;
   });
   return { http, https };
