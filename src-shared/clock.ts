@@ -4,6 +4,8 @@
 export interface Clock {
   /** Milliseconds since 1970 UTC. */
   now(): number;
+  /** Milliseconds of a clock that nobody sets. Absent if `now` is such a clock (a virtual one). */
+  readonly monotonic?: () => number;
   sleep(ms: number): Promise<void>;
   /** Calls `wake` once at `time`. Returns a function that cancels it. */
   wakeAt(time: number, wake: () => void): () => void;

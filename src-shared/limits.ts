@@ -102,6 +102,14 @@ export const RECONCILE_BASE_MS = 2000;
 export const RECONCILE_MAX_MS = 10 * 60_000;
 export const MAX_RECONCILE_ATTEMPTS = 8;
 
+/** Distance of the two negative answers that prove that an effect didn't happen: one could come from a
+ * replica that lags, or from just before the effect. */
+export const NEGATIVES_APART_MS = 5000;
+
+/** From the commit that puts an effect in flight to its first byte. Longer than connecting may take
+ * (CONNECT_TIMEOUT_MS), so that only a sleep or a stall exceeds it, and not a slow network. */
+export const SEND_WITHIN_MS = 15_000;
+
 /** Length of a chain of events that cause each other. A longer chain is a loop. */
 export const MAX_CHAIN_DEPTH = 1000;
 

@@ -6,6 +6,7 @@ import type { ArtifactAccess } from '#main/input-lifecycle/artifact-access.ts';
 import type { InputLifecycle } from '#main/input-lifecycle/input-lifecycle.ts';
 import type { InputPolicies } from '#main/input-lifecycle/policies.ts';
 import type { Isolation } from '#main/engine/isolation.ts';
+import type { DoubtClock } from '#main/engine/doubt-clock.ts';
 import type { EngineObserver } from '#main/engine/observer.ts';
 import type { Sandbox } from '#main/sandbox/sandbox.ts';
 import type { ScriptCache } from '#main/engine/runs/script-cache.ts';
@@ -25,6 +26,7 @@ export interface EngineContext {
   readonly artifacts: ArtifactAccess;
   readonly sandbox: Sandbox;
   readonly tools: ToolBox;
+  readonly doubtClock: DoubtClock;
   readonly log: Logger;
   /** From 0 up to 1: the jitter of backoff delays. */
   readonly random: () => number;

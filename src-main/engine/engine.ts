@@ -1,5 +1,6 @@
 // The engine of one host: it connects the lanes, recovery, commands, decisions and ownership, and
 // starts and stops them in order. Rules about runs and effects live in those folders, not here.
+import { DoubtClock } from '#main/engine/doubt-clock.ts';
 import { Finalizer } from '#main/engine/continuation/finalizer.ts';
 import { recoverAll } from '#main/engine/continuation/recovery.ts';
 import { Commands } from '#main/engine/decisions/commands.ts';
@@ -23,7 +24,7 @@ import { FsyncDeadline } from '#main/store/sqlite/fsync-deadline.ts';
 
 export type EngineOptions = Omit<
   EngineContext,
-  'commits' | 'inputs' | 'policies' | 'scripts' | 'isolation'
+  'commits' | 'doubtClock' | 'inputs' | 'isolation' | 'policies' | 'scripts'
 >;
 
 export class Engine {
@@ -44,7 +45,8 @@ export class Engine {
     const policies = new InputPolicies({ ...options, commits });
     const scripts = new ScriptCache(stores);
     const isolation = new Isolation(options);
-    const context = { ...options, commits, inputs, policies, scripts, isolation };
+    const doubtClock = new DoubtClock(store, stores.mutations);
+    const context = { ...options, commits, doubtClock, inputs, isolation, policies, scripts };
     const carryOutAndWake = (workflowId: string): void => {
       this.decisions.carryOutWaiting(workflowId);
       this.wake(workflowId);
@@ -101,6 +103,7 @@ export class Engine {
     this.decisions.stop();
     await this.#lanes.stop();
     this.#fsyncDeadline.stop();
+    this.context.doubtClock.stop();
   }
 
   /** Call when work may be due in this workflow: an event, a grant, a new version. */

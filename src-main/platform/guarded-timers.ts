@@ -5,6 +5,7 @@ import type { Clock } from '#shared/clock.ts';
 export function withGuardedTimers(clock: Clock, onError: (error: unknown) => void): Clock {
   return {
     now: () => clock.now(),
+    ...(clock.monotonic && { monotonic: clock.monotonic }),
     sleep: (ms) => clock.sleep(ms),
     wakeAt: (time, wake) =>
       clock.wakeAt(time, () => {

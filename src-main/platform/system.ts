@@ -9,6 +9,7 @@ useSha256((text) => hash('sha256', text));
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   sleep: async (ms) => {
     await sleep(ms);
   },

@@ -1,6 +1,7 @@
 // The outside in a test: wraps the tools, answers for stand-ins, injects faults, and records the calls
 // that really reached the outside.
 import { isIP } from 'node:net';
+import { systemClock } from '#main/platform/system.ts';
 import type { Tools } from '#main/tools/check-call.ts';
 import type {
   AnyMutationMethod,
@@ -45,8 +46,6 @@ export class Outside {
   readonly #options: OutsideOptions;
   /** Results of stand-ins by effect id, for checks. */
   readonly #results = new Map<string, Json>();
-  /** Start of each effect by the machine's clock. */
-  readonly #startedAt = new Map<string, number>();
 
   constructor(options: OutsideOptions) {
     this.#options = options;
@@ -86,28 +85,34 @@ export class Outside {
       this.#effect(named, method, context, params);
     const reconcile = (context: ReconcileContext, params: Params): Promise<ReconcileOutcome> =>
       this.#reconcile(named, method, context, params);
+    const { witness } = method;
     return {
       ...method,
       call,
+      // File timestamps use the machine's clock, not the test's.
+      ...(witness && {
+        witness: (context: ToolContext, params: Params) =>
+          witness({ ...context, clock: systemClock } as never, params as never),
+      }),
       // A method without a check has none in a test either.
       ...(method.reconcile ? { reconcile } : {}),
     };
   }
 
   async #reconcile(
-    { name, namespace }: Named,
+    { name }: Named,
     method: AnyMutationMethod,
     context: ReconcileContext,
     params: Params,
   ): Promise<ReconcileOutcome> {
     if (own(this.#options.standIns, name)) {
       const result = this.#results.get(context.effectId);
-      return result === undefined ? { type: 'did_not_happen' } : { type: 'happened', result };
+      // A stand-in has finished before anybody asks.
+      return result === undefined
+        ? { type: 'not_there', windowMs: 0 }
+        : { type: 'happened', result };
     }
-    // File timestamps use the machine's clock, not the test's.
-    const startedAt = namespace === 'files' ? this.#startedAt.get(context.effectId) : undefined;
-    const realContext = { ...context, sentAt: startedAt ?? context.sentAt };
-    const outcome = await method.reconcile?.(realContext as never, params as never);
+    const outcome = await method.reconcile?.(context as never, params as never);
     return outcome ?? { type: 'unknown', error: `${name} has no automatic check.` };
   }
 
@@ -118,7 +123,6 @@ export class Outside {
     params: Params,
   ): Promise<MutationOutcome> {
     const fault = this.faults.next(named.name, true);
-    this.#startedAt.set(context.effectId, Date.now());
     switch (fault) {
       case 'cut the line before':
         return {

@@ -18,6 +18,8 @@ import type {
   MutationOutcome,
   ReadOutcome,
   ReconcileOutcome,
+  Sending,
+  Sent,
   ToolContext,
   ToolFailure,
 } from '#main/tools/tool.ts';
@@ -33,7 +35,7 @@ export interface CallHost {
 }
 
 export type EffectCall = ToolCall & { readonly effectId: string };
-export type SentCall = EffectCall & { readonly sentAt: number };
+export type SentCall = EffectCall & Pick<Sent, 'sentAt'> & Partial<Sent>;
 
 export async function callRead(
   tools: Tools,
@@ -63,15 +65,19 @@ export async function callRead(
 export async function callMutation(
   tools: Tools,
   call: EffectCall,
-  host: CallHost,
+  host: CallHost & Sending,
 ): Promise<MutationOutcome & Spent> {
   const checked = checkToolCall(tools, call);
   if (checked.type === 'failed') return masked(host, checked);
   const { method, params } = checked;
   if (method.kind !== 'mutation') return masked(host, wrongKind(call, 'a read, not a mutation'));
   if (host.signal.aborted) return { ...stopped(call), type: 'not_sent' };
+  const { maySend, wasSentBefore } = host;
+  const heldBack = maySend();
+  if (heldBack) return { ...heldBack, type: 'not_sent' };
   try {
-    const context = { ...contextOf(host, checked), effectId: call.effectId };
+    const { effectId } = call;
+    const context = { ...contextOf(host, checked), effectId, maySend, wasSentBefore };
     const outcome = await method.call(context, params);
     return { ...storableOutcome(host, outcome), ...spentOnEffect(call, checked, outcome, host) };
   } catch (error) {
@@ -95,8 +101,8 @@ export async function reconcileMutation(
     return { type: 'unknown', error: `${nameOf(call)} has no automatic check.` };
   }
   try {
-    const { effectId, sentAt } = call;
-    const context = { ...contextOf(host, parsed), effectId, sentAt };
+    const { effectId, sentAt, witness, wasResent = false } = call;
+    const context = { ...contextOf(host, parsed), effectId, sentAt, witness, wasResent };
     const outcome = await method.reconcile?.(context, params);
     if (outcome?.type !== 'happened') {
       return masked(
@@ -108,6 +114,21 @@ export async function reconcileMutation(
     return { type: 'happened', result: resultOrNote(host, outcome.result), ...spent };
   } catch (error) {
     return masked(host, { type: 'unknown', error: `The check failed: ${messageOf(error)}.` });
+  }
+}
+
+/** Undefined if the tool can't look. The effect is sent anyway; it only proves less later. */
+export async function witnessOf(
+  tools: Tools,
+  call: ToolCall,
+  host: CallHost,
+): Promise<Json | undefined> {
+  const checked = checkToolCall(tools, call);
+  if (checked.type === 'failed' || checked.method.kind !== 'mutation') return undefined;
+  try {
+    return await checked.method.witness?.(contextOf(host, checked), checked.params);
+  } catch {
+    return undefined;
   }
 }
 

@@ -24,7 +24,9 @@ export function createNotifyTool(notifier: Notifier): Tool {
     params: params.describe('Shows a notice on the desktop.'),
     describe: ({ title }) => `Show the notice "${title}"`,
     howToCheck: ({ title }) => `Did a notice "${title}" appear on this device?`,
-    call: async ({ effectId }, { title, body }) => {
+    call: async ({ effectId, maySend }, { title, body }) => {
+      const heldBack = maySend();
+      if (heldBack) return { type: 'not_sent', ...heldBack };
       try {
         await notifier({ id: effectId, title: plain(title), body: plain(body) });
       } catch (error) {

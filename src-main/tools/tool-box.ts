@@ -6,6 +6,7 @@ import {
   canReconcile,
   hostOfEffect,
   reconcileMutation,
+  witnessOf,
   type CallHost,
 } from '#main/tools/call-tool.ts';
 import type { Spent } from '#main/tools/call-cost.ts';
@@ -16,6 +17,8 @@ import type {
   MutationOutcome,
   ReadOutcome,
   ReconcileOutcome,
+  Sending,
+  Sent,
   ToolFailure,
 } from '#main/tools/tool.ts';
 import { createNarrower, type Grants } from '#main/tools/narrow-grants.ts';
@@ -172,19 +175,34 @@ export class BoundTools {
       : { type: 'turn', visit: entered };
   }
 
-  async mutate(effect: EffectToMake, visit: HostVisit | null): Promise<MutationOutcome & Spent> {
+  hasWitness(effect: EffectCallee): boolean {
+    const tool = own(this.#options.tools, effect.namespace);
+    const method = tool && own(tool.methods, effect.method);
+    return method?.kind === 'mutation' && method.witness !== undefined;
+  }
+
+  /** What the tool sees outside before the effect is in flight. Undefined if it can't look. */
+  witness(effect: EffectCallee): Promise<Json | undefined> {
+    const call = this.#call(effect);
+    return this.#waiting((host) => witnessOf(this.#options.tools, call, host));
+  }
+
+  async mutate(
+    effect: EffectToMake,
+    visit: HostVisit | null,
+    sending: Sending,
+  ): Promise<MutationOutcome & Spent> {
     const refused = this.#frozenOut(effect);
     if (refused) return { type: 'failed', ...refused };
     const call = { ...this.#call(effect), effectId: effect.effectId };
     return this.#within(
       () => doorwayOfEffect(this.#options.hosts, visit),
-      (host) => callMutation(this.#options.tools, call, host),
+      (host) => callMutation(this.#options.tools, call, { ...host, ...sending }),
     );
   }
 
-  /** `sentAt`: when it was marked `in_flight`. */
-  reconcile(effect: EffectToMake, sentAt: number): Promise<ReconcileOutcome & Spent> {
-    const call = { ...this.#call(effect), effectId: effect.effectId, sentAt };
+  reconcile(effect: EffectToMake, sent: Sent): Promise<ReconcileOutcome & Spent> {
+    const call = { ...this.#call(effect), effectId: effect.effectId, ...sent };
     return this.#waiting((host) => reconcileMutation(this.#options.tools, call, host));
   }
 

@@ -18,15 +18,38 @@ export interface ToolContext<Grant = unknown> {
   readonly signal: AbortSignal;
 }
 
-export interface MutationContext<Grant = unknown> extends ToolContext<Grant> {
+/**
+ * Call it right before the first byte leaves or the change is made, in the same turn: connecting takes
+ * time. If it returns a failure, do nothing and report that failure as `not_sent`. A long dialogue calls
+ * it every second, which tells a slow server from a sleeping computer.
+ */
+export type MaySend = () => ToolFailure | null;
+
+/** What the engine knows about one attempt to send. */
+export interface Sending {
+  readonly maySend: MaySend;
+  /** A call with this effect id was in flight before, on any device. */
+  readonly wasSentBefore: boolean;
+}
+
+export interface EffectContext<Grant = unknown> extends ToolContext<Grant> {
   /** The same on every device and retry. Sent as idempotency key where the outside supports one. */
   readonly effectId: string;
 }
 
-export interface ReconcileContext<Grant = unknown> extends MutationContext<Grant> {
-  /** When the call was marked in flight. Soon after it, a negative result may mean "not yet". */
+export interface MutationContext<Grant = unknown> extends EffectContext<Grant>, Sending {}
+
+export interface ReconcileContext<Grant = unknown> extends EffectContext<Grant> {
+  /** When the call was marked in flight. */
   readonly sentAt: number;
+  /** What `witness` returned before; undefined if it wasn't recorded. */
+  readonly witness: Json | undefined;
+  /** A person had it sent again, so there is more than one call that may have taken effect. */
+  readonly wasResent: boolean;
 }
+
+/** What the ledger knows about a call that was sent. */
+export type Sent = Pick<ReconcileContext, 'sentAt' | 'witness' | 'wasResent'>;
 
 export interface ToolFailure {
   readonly errorType: ErrorType;
@@ -37,6 +60,9 @@ export interface ToolFailure {
   /** Nothing was done, and the host may be called from this time on. Not a failure of the call: the
    * run starts over then, without using up an attempt. */
   readonly waitsFor?: WaitsFor;
+  /** Nothing was done, and it was too late to do it. The run starts over at once, without using up an
+   * attempt. */
+  readonly startsOver?: true;
 }
 
 export interface WaitsFor {
@@ -59,14 +85,20 @@ export type MutationOutcome =
   /** Nothing was sent (no connection). It can be retried. */
   | ({ readonly type: 'not_sent' } & ToolFailure)
   /** It may have been applied: timeout, lost response or an inconclusive one. */
-  | { readonly type: 'ambiguous'; readonly error: string }
+  | {
+      readonly type: 'ambiguous';
+      readonly error: string;
+      /** The outside asked not to be checked before. */
+      readonly retryAfterMs?: number;
+    }
   /** Nothing is sent. The run is suspended until a person answers; the answer is the result. */
   | { readonly type: 'waiting'; readonly kind: 'answer' };
 
 export type ReconcileOutcome =
   | { readonly type: 'happened'; readonly result: Json }
-  /** Certain that it was not applied and will not be. */
-  | { readonly type: 'did_not_happen' }
+  /** The outside doesn't have it. The engine decides when that proves that it did not happen: not
+   * before `windowMs` have passed since the doubt arose, during which the call may still take effect. */
+  | { readonly type: 'not_there'; readonly windowMs: number }
   /** The check failed or was inconclusive. It is repeated, unless `isFinal`: then only a person can
    * settle it. */
   | {
@@ -107,6 +139,12 @@ export interface MutationMethod<Params = unknown, Grant = unknown> extends Metho
   /** The host to which the call goes. The engine waits for its turn there before the effect is in
    * flight. Omitted if nothing leaves this machine. */
   readonly hostOf?: (grant: Grant, params: Params) => string;
+  /**
+   * Looks at the outside before the effect is in flight. The result is stored with the call and given
+   * to `reconcile`, which may then tell "nothing was touched" from "undone by somebody". Effects of
+   * methods without it don't wait for anything.
+   */
+  readonly witness?: (context: ToolContext<Grant>, params: Params) => Promise<Json>;
   /** Must read its secrets before sending anything. */
   readonly call: (context: MutationContext<Grant>, params: Params) => Promise<MutationOutcome>;
   /** Checks whether the effect was applied. `canReconcile` decides whether it works for a call. */

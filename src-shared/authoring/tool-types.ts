@@ -64,7 +64,7 @@ export interface HttpEffect extends HttpRequest {
     readonly auth?: HttpAuth;
     readonly happenedWhen: HttpCondition;
     readonly didNotHappenWhen?: HttpCondition;
-    /** How long after sending the effect may still be in progress at the server. */
+    /** How long the effect may still be in progress at the server. Counts while this device is awake. */
     readonly settleMs?: number;
   };
 }

@@ -1,5 +1,6 @@
 // The state machine of one effect (the ledger of spec 002). Its main rule: an effect in `in_flight`
 // becomes `failed` only on proof, and never becomes `pending` again.
+import type { Doubt } from '#shared/doubt.ts';
 import type { Json } from '#shared/json.ts';
 import { reject, unreachable, type Rejection } from '#shared/rejection.ts';
 
@@ -25,6 +26,8 @@ export interface Reconciling {
   readonly attempts: number;
   readonly lastAt?: number;
   readonly nextAt?: number;
+  /** What the negative answers so far prove (src-shared/doubt.ts). */
+  readonly doubt?: Doubt;
 }
 
 export interface Resolved {
@@ -64,12 +67,18 @@ type MutationEvent =
   | { readonly type: 'apply'; readonly result: Json }
   /** The response or a reconcile proved that it did not happen. Never used for a timeout. */
   | { readonly type: 'fail'; readonly error: string }
-  | { readonly type: 'doubt'; readonly error: string; readonly nextAt?: number }
+  | {
+      readonly type: 'doubt';
+      readonly error: string;
+      readonly nextAt?: number;
+      readonly doubt?: Doubt;
+    }
   /** `wasAsked: false`: the outside could not be asked, which is not an attempt. */
   | {
       readonly type: 'reconcile_again';
       readonly at: number;
       readonly nextAt: number;
+      readonly doubt?: Doubt;
       readonly wasAsked?: false;
     }
   | { readonly type: 'give_up'; readonly error: string }
@@ -111,7 +120,11 @@ export function transitionMutation(
       return {
         status: 'needs_reconcile',
         error: event.error,
-        reconcile: { attempts: 0, ...(event.nextAt === undefined ? {} : { nextAt: event.nextAt }) },
+        reconcile: {
+          attempts: 0,
+          ...(event.nextAt === undefined ? {} : { nextAt: event.nextAt }),
+          ...(event.doubt && { doubt: event.doubt }),
+        },
         ...resolution,
       };
     case 'reconcile_again':
@@ -125,6 +138,7 @@ export function transitionMutation(
           attempts: state.reconcile.attempts + 1,
           lastAt: event.at,
           nextAt: event.nextAt,
+          ...(event.doubt && { doubt: event.doubt }),
         },
       };
     case 'give_up':

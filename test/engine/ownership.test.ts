@@ -1,6 +1,7 @@
 // Ownership of one workflow on two devices: fence, hand-over, take-over, and the runs that are open.
 import { describe, expect, it } from 'vitest';
 import { mutationId } from '#shared/ids.ts';
+import { NOT_THERE } from '#test/support/fake-outside.ts';
 import { exchangeAll, holdAnswer, put, send, startDevices } from '#test/support/start-devices.ts';
 import { exchange } from '#test/support/exchange-changes.ts';
 import { openStore } from '#test/support/open-store.ts';
@@ -264,7 +265,7 @@ describe('a hand-over', () => {
     await a.idle();
     const { asked } = outside;
     // A check on this device would not find the effect.
-    outside.reconciles.push({ type: 'did_not_happen' });
+    outside.reconciles.push(NOT_THERE, NOT_THERE);
     await send(a, b);
     await b.pass(60_000);
     const [run] = b.runs(workflowId);

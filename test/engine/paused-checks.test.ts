@@ -1,6 +1,7 @@
 // A pause stops effects and user code, not the search for the truth about an effect that was sent.
 import { describe, expect, it } from 'vitest';
-import { FINALIZER_PERIOD_MS, MAX_RECONCILE_ATTEMPTS } from '#shared/limits.ts';
+import { FINALIZER_PERIOD_MS, MAX_RECONCILE_ATTEMPTS, NEGATIVES_APART_MS } from '#shared/limits.ts';
+import { NOT_THERE } from '#test/support/fake-outside.ts';
 import { POSTER, startEngine, type EngineUnderTest } from '#test/support/start-engine.ts';
 
 interface Paused extends EngineUnderTest {
@@ -65,8 +66,9 @@ describe('a paused workflow', () => {
     const paused = await pausedWithUnknown(true);
     await paused.engine.stop();
     const after = paused.restart();
-    paused.outside.reconciles.push({ type: 'did_not_happen' });
+    paused.outside.reconciles.push(NOT_THERE, NOT_THERE);
     await after.pass(2000);
+    await after.pass(NEGATIVES_APART_MS);
     expect(paused.effect()).toBe('failed');
     await after.pass(60_000);
     expect(paused.outside.arrived).toHaveLength(1);

@@ -1,8 +1,10 @@
 // Recovery from each state that a crash can leave.
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { mutationId } from '#shared/ids.ts';
+import { NEGATIVES_APART_MS } from '#shared/limits.ts';
 import { CommitQueue } from '#main/store/sqlite/commit-queue.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
+import { NOT_THERE } from '#test/support/fake-outside.ts';
 import { POSTER, startEngine, type EngineUnderTest } from '#test/support/start-engine.ts';
 
 /** Runs until `point` and hangs there, as if the process had been killed. */
@@ -109,7 +111,7 @@ describe('after a crash', () => {
 
   it('[EN-12] in flight, a check that finds no effect lets a new run send it', async () => {
     const first = startEngine({ canReconcile: true });
-    first.outside.reconciles.push({ type: 'did_not_happen' });
+    first.outside.reconciles.push(NOT_THERE, NOT_THERE);
     const workflowId = await first.add(POSTER);
     first.outside.answers.push(() => new Promise<never>(() => undefined));
     const topic = first.store.topics.ensure(workflowId, 'in');
@@ -118,6 +120,7 @@ describe('after a crash', () => {
     await waitFor(() => first.outside.arrived.length === 1);
     const second = first.restart();
     await second.idle();
+    await second.pass(NEGATIVES_APART_MS);
     await second.pass(2000);
     expect(phases(second, workflowId)).toEqual(['failed', 'committed']);
     expect(second.outside.arrived.length).toBe(2);

@@ -64,19 +64,20 @@ export const LEDGER_MUTANTS: readonly Mutant[] = [
   {
     name: 'in_flight is never written',
     file: LEDGER,
-    find: 'const marked = stores.mutations.markInFlight(toNewMutation(run), toCall(effect));',
+    find: 'const marked = stores.mutations.markInFlight(toNewMutation(run), call);',
     replace: "const marked = { type: 'moved' as const, message: '' };",
   },
   {
     name: 'in_flight is written after the call',
     file: EFFECTS,
-    find: `const begun = await this.#ledger.begin(run, effect);
+    find: `const begun = await this.#ledger.begin(run, effect, witness);
     if (begun.type !== 'send') return begun;
     // Bound again: a grant that was revoked during the commit is not used.
     const now = this.#toolsOf(handler, request.policy);
-    return this.#send(now, run, effect, 'maker', request);`,
+    return this.#send(now, run, effect, 'maker', { ...request, ...begun });`,
     replace: `this.#context.probe('send:before');
-    const early = await tools.mutate(effect, request.visit);
+    const sending = { maySend: () => null, wasSentBefore: false };
+    const early = await tools.mutate(effect, request.visit, sending);
     this.#context.probe('send:after');
     const begun = await this.#ledger.begin(run, effect);
     return begun.type === 'send' ? this.#ledger.record(run, early, 'maker') : begun;`,
@@ -90,7 +91,7 @@ export const LEDGER_MUTANTS: readonly Mutant[] = [
   {
     name: 'a known effect is not answered from the ledger',
     file: LEDGER,
-    find: 'const known = this.#answerFromLedger(run, effect);',
+    find: 'const known = this.#answerFromLedger(run, effect, others);',
     replace: 'const known = undefined;',
   },
   {
@@ -115,7 +116,7 @@ export const LEDGER_MUTANTS: readonly Mutant[] = [
   {
     name: 'an ambiguous outcome counts as failed',
     file: LEDGER,
-    find: "stores.mutations.move(id, { type: 'doubt', error, cost }, side);",
+    find: 'if (doubted) stores.mutations.move(id, { ...doubted, cost }, side);',
     replace: `stores.mutations.move(id, { type: 'fail', error }, side);
           if (id) return { type: 'failed', errorType: 'network', error };`,
   },
@@ -141,14 +142,16 @@ export const LEDGER_MUTANTS: readonly Mutant[] = [
   {
     name: 'check: unknown counts as did not happen',
     file: LEDGER,
-    find: "case 'did_not_happen': {",
-    replace: "case 'unknown':\n        case 'did_not_happen': {",
+    find: 'const doubt = afterUnclear(known, now);',
+    replace: `const doubt = afterUnclear(known, now);
+      if (error) return { type: 'fail', error };`,
   },
   {
     name: 'check: did not happen counts as happened',
     file: LEDGER,
-    find: "stores.mutations.move(id, { type: 'fail', error }, side);",
-    replace: 'if (error) return this.#applied(run, null, side);',
+    find: 'stores.mutations.move(id, means, side);',
+    replace:
+      "if (means.type === 'fail') return this.#applied(run, null, side);\n      stores.mutations.move(id, means, side);",
   },
   // Checkpoint and commit.
   {
@@ -289,8 +292,7 @@ export const LEDGER_MUTANTS: readonly Mutant[] = [
   {
     name: 'the ownership fence is not checked before sending',
     file: LEDGER,
-    find: `      // The fence is read in the write that allows sending.
-      if (!stores.ownership.holds(run.workflowId, run.epoch)) return NOT_OWNER;`,
+    find: `      if (!holdsClaim()) return NOT_OWNER;`,
     replace: '',
   },
   {

@@ -1,6 +1,7 @@
 // All mutants, by area, with the test files that notice them.
 import { ARTIFACT_MUTANTS } from '#test/mutants/artifact-mutants.ts';
 import { COST_MUTANTS } from '#test/mutants/cost-mutants.ts';
+import { DOUBT_MUTANTS } from '#test/mutants/doubt-mutants.ts';
 import { EXECUTION_MUTANTS } from '#test/mutants/execution-mutants.ts';
 import { GAP_MUTANTS } from '#test/mutants/gap-mutants.ts';
 import { INPUT_END_MUTANTS } from '#test/mutants/input-end-mutants.ts';
@@ -34,6 +35,7 @@ export const LISTS: readonly MutantList[] = [
     ],
     mutants: LEDGER_MUTANTS,
   },
+  { name: 'doubt', tests: ['test/engine/doubt.test.ts'], mutants: DOUBT_MUTANTS },
   {
     name: 'run-contexts',
     tests: [

@@ -160,8 +160,8 @@ export const NETWORK_MUTANTS: readonly Mutant[] = [
   {
     name: 'a check that was held back counts as an attempt',
     file: 'src-main/engine/runs/effect-ledger.ts',
-    find: 'wait ? { ...again, wasAsked: false } : again',
-    replace: 'again',
+    find: ', nextAt: waitsFor.until, wasAsked: false };',
+    replace: ', nextAt: waitsFor.until };',
   },
   {
     name: 'the run does not say for which host it waits',

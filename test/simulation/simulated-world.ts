@@ -71,7 +71,7 @@ export class World {
       if (this.isUnderWay(context.effectId)) return { type: 'unknown', error: 'not settled yet' };
       return this.timesOf(context.effectId) > 0
         ? { type: 'happened', result: { seen: true } }
-        : { type: 'did_not_happen' };
+        : { type: 'not_there', windowMs: 0 };
     };
     const described = { describe: () => 'Act on the world', howToCheck: () => 'Look.' };
     return {

@@ -32,6 +32,9 @@ export interface Outside {
   asked: number;
 }
 
+/** A negative answer to a check that counts from the moment of the doubt. */
+export const NOT_THERE = { type: 'not_there', windowMs: 0 } as const;
+
 /** The host of all calls, unless their params have a `host`. */
 export const OUTSIDE_HOST = 'outside.example';
 

@@ -4,6 +4,11 @@ import type { Clock } from '#shared/clock.ts';
 export interface VirtualClock extends Clock {
   /** Advances the time and calls every wake-up that becomes due, in order. */
   advance(ms: number): Promise<void>;
+  /**
+   * The time passes, and nothing wakes: the computer sleeps, or the process is stopped. What became due
+   * wakes late, with the next `advance`, also of 0 ms.
+   */
+  suspend(ms: number): void;
 }
 
 export function createVirtualClock(startAt = Date.UTC(2026, 0, 1)): VirtualClock {
@@ -20,6 +25,9 @@ export function createVirtualClock(startAt = Date.UTC(2026, 0, 1)): VirtualClock
     now: () => time,
     wakeAt,
     sleep: (ms) => new Promise((wake) => void wakeAt(time + ms, wake)),
+    suspend: (ms) => {
+      time += ms;
+    },
     async advance(ms) {
       const end = time + ms;
       for (;;) {

@@ -4,11 +4,12 @@ import { createMasker, type Masker } from '#main/secrets/masker.ts';
 import type { CallHost } from '#main/tools/call-tool.ts';
 import { doorwayOfRead } from '#main/tools/outside-hosts/doorway.ts';
 import { OutsideHosts } from '#main/tools/outside-hosts/outside-hosts.ts';
+import type { Sending } from '#main/tools/tool.ts';
 import { SecretMissing } from '#main/secrets/secret-missing.ts';
 
 export const SECRET_VALUE = 'sesame-0pen&now';
 
-export interface TestHost extends CallHost {
+export interface TestHost extends CallHost, Sending {
   readonly masker: Masker;
   readonly stop: () => void;
 }
@@ -36,6 +37,8 @@ export function testHost(secrets: { readonly [name: string]: string } = {}): Tes
     clock: systemClock,
     signal: controller.signal,
     doorway: doorwayOfRead(unlimitedHosts(), 'w1', controller.signal),
+    maySend: () => null,
+    wasSentBefore: false,
     stop: () => controller.abort(),
   };
 }

@@ -94,10 +94,10 @@ describe('runner.run', () => {
 
   test('[RV-4] a script that never started did not happen and can run in a retry', async () => {
     const { run, reconcile, runner, jobs } = setUp();
-    expect(await reconcile('count', 'e1')).toEqual({ type: 'did_not_happen' });
+    expect(await reconcile('count', 'e1')).toEqual({ type: 'not_there', windowMs: 0 });
     writeFileSync(join(runner.repo, 'count.sh'), '#!/no/such/program\n');
     expect(await run('count', 'e1')).toMatchObject({ type: 'failed', errorType: 'logic' });
-    expect(await reconcile('count', 'e1')).toEqual({ type: 'did_not_happen' });
+    expect(await reconcile('count', 'e1')).toEqual({ type: 'not_there', windowMs: 0 });
     writeFileSync(join(runner.repo, 'count.sh'), '#!/bin/sh\necho ran >> ran.txt\n');
     expect(await run('count', 'e1')).toMatchObject({ type: 'applied' });
     expect(jobs.list({ limit: 9 }).jobs).toHaveLength(2);
@@ -114,7 +114,7 @@ describe('runner.run', () => {
       return reconcileMutation(tools, { ...call, grant: { scripts: ['count'] } }, testHost());
     };
     expect(await reconcile(999)).toMatchObject({ type: 'unknown', isFinal: true });
-    expect(await reconcile(1000)).toEqual({ type: 'did_not_happen' });
+    expect(await reconcile(1000)).toEqual({ type: 'not_there', windowMs: 0 });
   });
 
   test('[RV-4] a script outside the grant or with wrong arguments creates no job', async () => {
@@ -150,7 +150,7 @@ describe('runner.run', () => {
       error: expect.stringContaining('RUNNER_ENABLED=true'),
     });
     runner.run('count', { requestedBy: 'workflow', idempotencyKey: 'e2' });
-    expect(await reconcile('count', 'e2')).toEqual({ type: 'did_not_happen' });
+    expect(await reconcile('count', 'e2')).toEqual({ type: 'not_there', windowMs: 0 });
   });
 });
 
@@ -164,7 +164,8 @@ test('[TL-1] the files tool cannot write the script registry outside the data fo
   const bound = tools.bind('w', { files: { folders: [elsewhere] } }, {});
   const effect = { namespace: 'files', method: 'write', effectId: 'e' };
   const params = { path: join(elsewhere, 'runner.json'), text: '{}' };
-  return expect(bound.mutate({ ...effect, params }, null)).resolves.toMatchObject({
+  const sending = { maySend: () => null, wasSentBefore: false };
+  return expect(bound.mutate({ ...effect, params }, null, sending)).resolves.toMatchObject({
     type: 'failed',
     errorType: 'permission',
   });
@@ -191,13 +192,13 @@ describe('recovery after a crash', () => {
     return key;
   }
 
-  test("[RV-4] [RV-5] reconcile derives happened, did_not_happen or unknown from the job's record", async () => {
+  test("[RV-4] [RV-5] reconcile derives happened, not there or unknown from the job's record", async () => {
     const { runner, jobs, reconcile } = setUp(false);
     const same = { machine: 'same', survivors: 0 };
     const restarted = { machine: 'restarted', survivors: 0 };
     const verdict = async (spawn: 'no' | 'asked' | 'done', found: typeof same) =>
       reconcile('count', dead(runner, jobs, spawn, found));
-    expect(await verdict('no', same)).toEqual({ type: 'did_not_happen' });
+    expect(await verdict('no', same)).toEqual({ type: 'not_there', windowMs: 0 });
     expect(await verdict('done', same)).toMatchObject({
       type: 'happened',
       result: { status: 'failed', reason: 'recovered_after_crash', exitCode: null },

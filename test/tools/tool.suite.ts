@@ -1,19 +1,17 @@
 // The tool contract: one suite that runs against every tool.
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '#main/platform/system.ts';
 import {
   callMutation,
   callRead,
   canReconcile,
   reconcileMutation,
+  witnessOf,
   type EffectCall,
 } from '#main/tools/call-tool.ts';
 import { parseToolCall, type ToolCall } from '#main/tools/check-call.ts';
 import type { MutationOutcome, ReconcileOutcome, Tool } from '#main/tools/tool.ts';
+import type { Json } from '#shared/json.ts';
 import { SECRET_VALUE, testHost, type TestHost } from '#test/tools/call-host.ts';
-
-/** Moves the clock far enough past the setup that every file of it counts as older than the call. */
-const A_MINUTE = 60_000;
 
 export interface Subject {
   readonly tool: Tool;
@@ -28,8 +26,8 @@ export interface Subject {
   readonly loseAnswer?: (call: EffectCall, host: TestHost) => Promise<MutationOutcome | null>;
   /** The same call to a server that cannot be reached. */
   readonly unreachable?: (call: EffectCall) => EffectCall;
-  /** The reconcile outcome for an effect that never started; `did_not_happen` by default. */
-  readonly neverBegan?: 'did_not_happen' | 'unknown';
+  /** The reconcile outcome for an effect that never started; `not_there` by default. */
+  readonly neverBegan?: 'not_there' | 'unknown';
 }
 
 export function toolContract(name: string, setUp: () => Promise<Subject>): void {
@@ -159,9 +157,14 @@ export function toolContract(name: string, setUp: () => Promise<Subject>): void 
       await everyMethod(async (subject, call) => {
         if (!subject.loseAnswer) return;
         const sentAt = Date.now();
+        const witness = await witnessOf(
+          { [subject.tool.namespace]: subject.tool },
+          call,
+          testHost(),
+        );
         const lost = await subject.loseAnswer(call, testHost());
         if (lost) expect(lost, call.method).toMatchObject({ type: 'ambiguous' });
-        const outcome = await reconcile(subject, call, sentAt);
+        const outcome = await reconcile(subject, { ...call, witness }, sentAt);
         expect(outcome.type, call.method).toBe(
           isReconcilable(subject, call) ? 'happened' : 'unknown',
         );
@@ -170,24 +173,43 @@ export function toolContract(name: string, setUp: () => Promise<Subject>): void 
 
     test('[TL-4] reconcile never reports an effect that did not start as happened', async () => {
       await everyMethod(async (subject, call) => {
-        const outcome = await reconcile(subject, call, Date.now() + A_MINUTE, A_MINUTE);
+        const tools = { [subject.tool.namespace]: subject.tool };
+        const witness = await witnessOf(tools, call, testHost());
+        const outcome = await reconcile(subject, { ...call, witness }, Date.now());
         const expected = isReconcilable(subject, call)
-          ? (subject.neverBegan ?? 'did_not_happen')
+          ? (subject.neverBegan ?? 'not_there')
           : 'unknown';
         expect(outcome.type, call.method).toBe(expected);
+      }, 'mutation');
+    });
+
+    test('[DO-6] a mutation that may not be sent any more is not_sent and reaches nothing outside', async () => {
+      await everyMethod(async (subject, call) => {
+        if (subject.tool.namespace === 'ask') return;
+        const before = await subject.contacts();
+        const refusal = { errorType: 'internal', error: 'too late', startsOver: true } as const;
+        // The first look is before the tool is called, the next one is the tool's own.
+        for (const looks of [0, 1]) {
+          let left = looks;
+          const maySend = (): typeof refusal | null => ((left -= 1) < 0 ? refusal : null);
+          const outcome = await run(subject, call, { ...testHost(), maySend });
+          expect(outcome, `${call.method} after ${looks} looks`).toEqual({
+            ...refusal,
+            type: 'not_sent',
+          });
+        }
+        expect(await subject.contacts()).toBe(before);
       }, 'mutation');
     });
   });
 
   const reconcile = (
     subject: Subject,
-    call: EffectCall,
+    call: EffectCall & { readonly witness?: Json | undefined },
     sentAt: number,
-    later = 0,
   ): Promise<ReconcileOutcome> => {
-    const clock = { ...systemClock, now: () => Date.now() + later };
     const tools = { [subject.tool.namespace]: subject.tool };
-    return reconcileMutation(tools, { ...call, sentAt }, { ...testHost(), clock });
+    return reconcileMutation(tools, { ...call, sentAt }, testHost());
   };
 
   const isReconcilable = (subject: Subject, call: ToolCall): boolean => {

@@ -317,7 +317,7 @@ it('[BK-8] queued jobs of a backup do not start, and a check for them gives unkn
   expect(await check('effect-1', job.createdAt)).toMatchObject({ type: 'unknown', isFinal: true });
   expect(await check('effect-2', job.createdAt)).toMatchObject({ type: 'unknown', isFinal: true });
   const later = restored.host.runner.recordsSince + 1;
-  expect(await check('effect-3', later)).toEqual({ type: 'did_not_happen' });
+  expect(await check('effect-3', later)).toEqual({ type: 'not_there', windowMs: 0 });
   await restored.outcome('count');
   expect(readFileSync(join(restored.repo, 'ran.txt'), 'utf8')).toBe('ran\n');
 });

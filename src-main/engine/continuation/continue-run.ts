@@ -6,6 +6,7 @@ import type { EngineContext } from '#main/engine/engine-context.ts';
 import { endRunAsMaker, OWNERSHIP_LOST, startOver } from '#main/engine/runs/failure.ts';
 import { recordRunEvent } from '#main/engine/runs/record-run-event.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
+import { startDoubt } from '#shared/doubt.ts';
 import { mutationId } from '#shared/ids.ts';
 import {
   continuationOf,
@@ -169,7 +170,9 @@ function check(context: EngineContext, run: HandlerRun, reason: Reason): void {
   const id = mutationId(run.id);
   if (canCheck(context, id)) {
     const error = UNKNOWN[reason] ?? ERRORS[reason];
-    stores.mutations.move(id, { type: 'doubt', error, nextAt: store.clock.now() }, DOUBT_SIDE);
+    const doubt = startDoubt(context.doubtClock.now(id));
+    const event = { type: 'doubt', error, nextAt: store.clock.now(), doubt } as const;
+    stores.mutations.move(id, event, DOUBT_SIDE);
   } else {
     markUnknown(context, run, reason);
   }

@@ -3,18 +3,26 @@
 import { detectIncidentsOfRun } from '#main/engine/detect-incidents.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { OWNERSHIP_LOST, type Failure } from '#main/engine/runs/failure.ts';
+import { createSendGate } from '#main/engine/runs/send-gate.ts';
 import { recordRunEvent } from '#main/engine/runs/record-run-event.ts';
 import type { Side } from '#main/store/sqlite/guarded-update.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import type { EffectCall, Mutation } from '#main/store/tables/mutations.ts';
 import type { Spent } from '#main/tools/call-cost.ts';
 import type { EffectToMake } from '#main/tools/tool-box.ts';
-import type { MutationOutcome, ReconcileOutcome } from '#main/tools/tool.ts';
+import type { MutationOutcome, ReconcileOutcome, Sending } from '#main/tools/tool.ts';
 import { backoffDelay } from '#shared/backoff.ts';
+import { afterNegative, afterUnclear, startDoubt, type AwakeMoment } from '#shared/doubt.ts';
 import { mutationId } from '#shared/ids.ts';
 import type { Json } from '#shared/json.ts';
-import { MAX_RECONCILE_ATTEMPTS, RECONCILE_BASE_MS, RECONCILE_MAX_MS } from '#shared/limits.ts';
-import type { MutationState } from '#shared/machines/mutation.ts';
+import {
+  MAX_RECONCILE_ATTEMPTS,
+  MAX_RETRY_AFTER_MS,
+  NEGATIVES_APART_MS,
+  RECONCILE_BASE_MS,
+  RECONCILE_MAX_MS,
+} from '#shared/limits.ts';
+import type { MutationState, MutationTransition } from '#shared/machines/mutation.ts';
 import { unreachable } from '#shared/rejection.ts';
 
 /** How an effect ended, as far as its run is concerned. */
@@ -27,8 +35,16 @@ export type EffectEnd = Pick<Spent, 'costProblem'> &
     | { readonly type: 'suspended' }
   );
 
+export type Begun = EffectEnd | ({ readonly type: 'send' } & Sending);
+
 /** Nothing was sent; the new owner continues. */
 const NOT_OWNER: EffectEnd = { type: 'failed', errorType: 'internal', error: OWNERSHIP_LOST };
+
+const CHECKED = "Holdfast checked twice: it didn't go through.";
+const NOT_YET =
+  'The outside did not have it at the last check. It may still have been on its way then, so the outcome is unknown.';
+/** Two negatives are needed, so the last two checks must be able to count. */
+const CONCLUSIVE_CHECKS = 2;
 
 export class EffectLedger {
   readonly #context: EngineContext;
@@ -72,30 +88,38 @@ export class EffectLedger {
   }
 
   /** The durable step: before it nothing was sent, after it the effect may have gone through. */
-  async begin(
-    run: HandlerRun,
-    effect: EffectToMake,
-  ): Promise<EffectEnd | { readonly type: 'send' }> {
+  async begin(run: HandlerRun, effect: EffectToMake, witness?: Json): Promise<Begun> {
     const { stores, commits, probe } = this.#context;
     probe('in_flight:before');
-    const begun = await commits.commitDurably((): EffectEnd | { readonly type: 'send' } => {
-      // The fence is read in the write that allows sending.
-      if (!stores.ownership.holds(run.workflowId, run.epoch)) return NOT_OWNER;
+    const begun = await commits.commitDurably((): Begun => {
+      // The fence is read in the write that allows sending, and again before the first byte.
+      const holdsClaim = (): boolean => stores.ownership.holds(run.workflowId, run.epoch);
+      if (!holdsClaim()) return NOT_OWNER;
+      const maySend = this.gate(holdsClaim);
       const moved = stores.handlerRuns.moveConsumer(run.id, { type: 'mutate' });
       if (moved.type !== 'moved') throw new Error(moved.message);
-      const known = this.#answerFromLedger(run, effect);
+      const others = this.#othersOf(run, effect);
+      const known = this.#answerFromLedger(run, effect, others);
       if (known) return known;
-      const marked = stores.mutations.markInFlight(toNewMutation(run), toCall(effect));
+      const wasSentBefore = others.some(mayHaveLeft);
+      const call = toCall(effect, witness);
+      const marked = stores.mutations.markInFlight(toNewMutation(run), call);
       if (marked.type !== 'moved') throw new Error(marked.message);
-      return { type: 'send' };
+      return { type: 'send', maySend, wasSentBefore };
     });
     probe('in_flight:after');
     return begun;
   }
 
+  /** Its time counts from now. */
+  gate(holdsClaim: () => boolean): Sending['maySend'] {
+    return createSendGate(this.#context.store.clock, holdsClaim);
+  }
+
   async record(run: HandlerRun, outcome: MutationOutcome & Spent, side: Side): Promise<EffectEnd> {
     const { stores, commits, probe } = this.#context;
     const id = mutationId(run.id);
+    const doubted = outcome.type === 'ambiguous' ? this.#doubt(id, outcome) : undefined;
     probe('outcome:before');
     const end = await commits.commit((): EffectEnd => {
       switch (outcome.type) {
@@ -107,7 +131,7 @@ export class EffectLedger {
           return { ...outcome, type: 'failed' };
         case 'ambiguous': {
           const { error, cost } = outcome;
-          stores.mutations.move(id, { type: 'doubt', error, cost }, side);
+          if (doubted) stores.mutations.move(id, { ...doubted, cost }, side);
           this.#suspend(run, error, side, cost);
           return { type: 'suspended' };
         }
@@ -125,38 +149,69 @@ export class EffectLedger {
     run: HandlerRun,
     outcome: ReconcileOutcome & Spent,
     side: Side,
+    askedAt: AwakeMoment,
   ): Promise<EffectEnd> {
-    const { stores, commits, store, random } = this.#context;
+    const { stores, commits } = this.#context;
     const id = mutationId(run.id);
-    const state = this.stateAs(side, run);
-    const attempts = state.status === 'needs_reconcile' ? state.reconcile.attempts + 1 : 1;
-    const isUnknown = outcome.type === 'unknown' && !outcome.waitsFor;
-    if (isUnknown && (outcome.isFinal || attempts >= MAX_RECONCILE_ATTEMPTS)) {
-      return this.giveUp(run, outcome.error, side);
+    if (outcome.type === 'happened') {
+      // If a call of this effect was counted, the check found that one.
+      const cost = this.isCounted(run) ? 0 : outcome.cost;
+      return commits.commit(() => this.#applied(run, outcome.result, side, cost));
     }
+    const means = this.#meaningOf(run, outcome, side, askedAt);
+    if (means.type === 'give_up') return this.giveUp(run, means.error, side);
     return commits.commit((): EffectEnd => {
-      switch (outcome.type) {
-        case 'happened':
-          // If a call of this effect was counted, the check found that one.
-          return this.#applied(run, outcome.result, side, this.isCounted(run) ? 0 : outcome.cost);
-        case 'did_not_happen': {
-          const error = "Holdfast checked: it didn't go through.";
-          stores.mutations.move(id, { type: 'fail', error }, side);
-          return { type: 'failed', errorType: 'network', error };
-        }
-        case 'unknown': {
-          const at = store.clock.now();
-          const backoff = { baseMs: RECONCILE_BASE_MS, maxMs: RECONCILE_MAX_MS };
-          const wait = outcome.waitsFor;
-          const nextAt = wait?.until ?? at + backoffDelay(attempts, backoff, random());
-          const again = { type: 'reconcile_again', at, nextAt } as const;
-          stores.mutations.move(id, wait ? { ...again, wasAsked: false } : again, side);
-          return { type: 'suspended' };
-        }
-        default:
-          return unreachable(outcome);
-      }
+      stores.mutations.move(id, means, side);
+      if (means.type === 'reconcile_again') return { type: 'suspended' };
+      return { type: 'failed', errorType: 'network', error: means.error };
     });
+  }
+
+  /** What follows from a check that did not find the effect. */
+  #meaningOf(
+    run: HandlerRun,
+    outcome: Exclude<ReconcileOutcome, { type: 'happened' }>,
+    side: Side,
+    askedAt: AwakeMoment,
+  ): Extract<MutationTransition, { type: 'fail' | 'give_up' | 'reconcile_again' }> {
+    const { store, random, doubtClock } = this.#context;
+    const state = this.stateAs(side, run);
+    const { attempts, doubt: known } =
+      state.status === 'needs_reconcile' ? state.reconcile : { attempts: 0 };
+    const now = doubtClock.now(mutationId(run.id));
+    const at = store.clock.now();
+    const backoff = { baseMs: RECONCILE_BASE_MS, maxMs: RECONCILE_MAX_MS };
+    const delay = backoffDelay(attempts + 1, backoff, random());
+    const isLast = attempts + 1 >= MAX_RECONCILE_ATTEMPTS;
+    if (outcome.type === 'unknown') {
+      const { error, waitsFor } = outcome;
+      if (waitsFor) {
+        return { type: 'reconcile_again', at, nextAt: waitsFor.until, wasAsked: false };
+      }
+      if (outcome.isFinal || isLast) return { type: 'give_up', error };
+      const doubt = afterUnclear(known, now);
+      return { type: 'reconcile_again', at, nextAt: at + delay, doubt };
+    }
+    const negative = afterNegative(known, askedAt, now, outcome.windowMs);
+    if (negative.type === 'did_not_happen') return { type: 'fail', error: CHECKED };
+    if (isLast) return { type: 'give_up', error: NOT_YET };
+    const { doubt, waitMs } = negative;
+    // The last checks wait until they can be conclusive, and so does one that would come just before.
+    const isLate = attempts + 1 >= MAX_RECONCILE_ATTEMPTS - CONCLUSIVE_CHECKS;
+    const isWaitingBetter = isLate || waitMs <= NEGATIVES_APART_MS;
+    const wait = isWaitingBetter ? Math.max(delay, Math.min(waitMs, MAX_RETRY_AFTER_MS)) : delay;
+    return { type: 'reconcile_again', at, nextAt: at + wait, doubt };
+  }
+
+  #doubt(
+    id: string,
+    { error, retryAfterMs }: Extract<MutationOutcome, { type: 'ambiguous' }>,
+  ): Extract<MutationTransition, { type: 'doubt' }> {
+    const { doubtClock, store } = this.#context;
+    const doubt = startDoubt(doubtClock.now(id));
+    if (retryAfterMs === undefined) return { type: 'doubt', error, doubt };
+    const wait = Math.min(retryAfterMs, MAX_RETRY_AFTER_MS);
+    return { type: 'doubt', error, doubt, nextAt: store.clock.now() + wait };
   }
 
   /** Leaves the outcome to a person. */
@@ -171,11 +226,12 @@ export class EffectLedger {
   }
 
   /** The known outcome of the same effect, if another run made or began it. It is not sent again. */
-  #answerFromLedger(run: HandlerRun, effect: EffectToMake): EffectEnd | undefined {
+  #answerFromLedger(
+    run: HandlerRun,
+    effect: EffectToMake,
+    others: readonly Mutation[],
+  ): EffectEnd | undefined {
     const { stores } = this.#context;
-    const others = stores.mutations
-      .ofEffect(effect.effectId)
-      .filter(({ handlerRunId }) => handlerRunId !== run.id);
     // Applied if any device says so: sending it would knowingly repeat it.
     const applied = others
       .flatMap(({ state, made }) => [state, made])
@@ -199,6 +255,12 @@ export class EffectLedger {
       error: `Run ${open.handlerRunId} began the same effect, and its outcome is unknown.`,
     });
     return { type: 'suspended' };
+  }
+
+  /** The rows of this effect from other runs, on any device. */
+  #othersOf(run: HandlerRun, { effectId }: EffectToMake): Mutation[] {
+    const rows = this.#context.stores.mutations.ofEffect(effectId);
+    return rows.filter(({ handlerRunId }) => handlerRunId !== run.id);
   }
 
   #applied(run: HandlerRun, result: Json, side: Side, cost = 0): EffectEnd {
@@ -243,6 +305,11 @@ export function effectOf({ stores, store }: EngineContext, run: HandlerRun): Eff
   };
 }
 
+/** What a row says about the outcome may be wrong, so every row that was in flight counts. */
+function mayHaveLeft({ state, made }: Mutation): boolean {
+  return state.status !== 'pending' || made.status !== 'pending';
+}
+
 function toNewMutation(run: HandlerRun): {
   handlerRunId: string;
   workflowId: string;
@@ -251,11 +318,12 @@ function toNewMutation(run: HandlerRun): {
   return { handlerRunId: run.id, workflowId: run.workflowId, epoch: run.epoch };
 }
 
-function toCall(effect: EffectToMake): EffectCall {
+function toCall(effect: EffectToMake, witness?: Json): EffectCall {
   return {
     toolNamespace: effect.namespace,
     toolMethod: effect.method,
     params: effect.params,
     idempotencyKey: effect.effectId,
+    ...(witness === undefined ? {} : { witness }),
   };
 }

@@ -7,10 +7,12 @@ import type { MutationCall } from '#main/engine/runs/phase-calls.ts';
 import type { HandlerToRun } from '#main/engine/runs/run-phase.ts';
 import type { Side } from '#main/store/sqlite/guarded-update.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
+import type { Mutation } from '#main/store/tables/mutations.ts';
 import type { Spent } from '#main/tools/call-cost.ts';
 import type { HostVisit } from '#main/tools/outside-hosts/outside-hosts.ts';
 import type { BoundTools, EffectToMake, Turn } from '#main/tools/tool-box.ts';
-import type { MutationOutcome, ReconcileOutcome } from '#main/tools/tool.ts';
+import type { MutationOutcome, ReconcileOutcome, Sending } from '#main/tools/tool.ts';
+import type { AwakeMoment } from '#shared/doubt.ts';
 import { effectId, mutationId } from '#shared/ids.ts';
 import { NO_POLICY, type PolicyInForce } from '#shared/inputs/policy.ts';
 import type { Json } from '#shared/json.ts';
@@ -63,24 +65,30 @@ export class Effects {
       if (refused) return { type: 'failed', ...refused };
       return isPreview ? this.#ledger.preview(run, effect) : this.#ledger.ask(run, effect);
     }
-    const begun = await this.#ledger.begin(run, effect);
+    const witness = tools.hasWitness(effect) ? await tools.witness(effect) : undefined;
+    const begun = await this.#ledger.begin(run, effect, witness);
     if (begun.type !== 'send') return begun;
     // Bound again: a grant that was revoked during the commit is not used.
     const now = this.#toolsOf(handler, request.policy);
-    return this.#send(now, run, effect, 'maker', request);
+    return this.#send(now, run, effect, 'maker', { ...request, ...begun });
   }
 
   /** Sends the effect again under the same id, after a person decided so. */
   async sendAgain(handler: HandlerToRun, run: HandlerRun): Promise<EffectEnd> {
     const side = this.#sideOf(run);
     const { policies, stores } = this.#context;
+    // A run of an earlier epoch acts under the present claim.
+    const epoch = stores.ownership.epoch(run.workflowId);
+    const maySend = this.#ledger.gate(
+      () => epoch !== null && stores.ownership.holds(run.workflowId, epoch),
+    );
     const found = await policies.require(stores.inputChain.inputsOfRun(run.id));
     if (found.type === 'unusable') return this.#ledger.giveUp(run, found.error, side);
     const tools = this.#toolsOf(handler, found.policy);
     const turn = await tools.turnOf(effectOf(this.#context, run));
     if (turn.type === 'waits') return this.#ledger.giveUp(run, turn.error, side);
     try {
-      return await this.#sendAgain(tools, run, side, turn.visit);
+      return await this.#sendAgain(tools, run, side, { visit: turn.visit, maySend });
     } finally {
       turn.visit?.leave({ type: 'unanswered' });
     }
@@ -90,13 +98,13 @@ export class Effects {
     tools: BoundTools,
     run: HandlerRun,
     side: Side,
-    visit: HostVisit | null,
+    how: { visit: HostVisit | null; maySend: Sending['maySend'] },
   ): Promise<EffectEnd> {
-    // A run of an earlier epoch acts under the present claim.
     const isOwner = this.#context.stores.ownership.epoch(run.workflowId) !== null;
     if (!isOwner) return this.#ledger.giveUp(run, OWNERSHIP_LOST, side);
     if (this.#ledger.stateAs(side, run).status !== 'in_flight') return { type: 'suspended' };
-    return this.#send(tools, run, effectOf(this.#context, run), side, { isResend: true, visit });
+    const resend = { ...how, isResend: true, wasSentBefore: true };
+    return this.#send(tools, run, effectOf(this.#context, run), side, resend);
   }
 
   /** Checks the outcome with the outside and records it, or the time of the next check. */
@@ -111,9 +119,25 @@ export class Effects {
       return this.#ledger.giveUp(run, error, side);
     }
     this.#context.probe('reconcile:before');
-    const outcome = await tools.reconcile(effect, this.#sentAt(run));
+    const checked = await this.#ask(tools, run, effect, side);
     this.#context.probe('reconcile:after');
-    return this.#recordCheck(run, effect, outcome, side);
+    return checked();
+  }
+
+  /** Returns how to record the answer. */
+  async #ask(
+    tools: BoundTools,
+    run: HandlerRun,
+    effect: EffectToMake,
+    side: Side,
+  ): Promise<() => Promise<EffectEnd>> {
+    const { stores, doubtClock } = this.#context;
+    const askedAt = doubtClock.now(mutationId(run.id));
+    const { createdAt, call, state } = stores.mutations.ofRun(run.id) as Mutation;
+    const wasResent = 'resolved' in state && state.resolved?.resent === true;
+    const sent = { sentAt: createdAt, witness: call?.witness, wasResent };
+    const outcome = await tools.reconcile(effect, sent);
+    return () => this.#recordCheck(run, effect, outcome, side, askedAt);
   }
 
   async #recordCheck(
@@ -121,12 +145,13 @@ export class Effects {
     effect: EffectToMake,
     outcome: ReconcileOutcome & Spent,
     side: Side,
+    askedAt: AwakeMoment,
   ): Promise<EffectEnd> {
     if (outcome.type !== 'happened' || this.#ledger.isCounted(run)) {
-      return this.#ledger.recordCheck(run, outcome, side);
+      return this.#ledger.recordCheck(run, outcome, side, askedAt);
     }
     this.#observeCost(effect, outcome);
-    return withProblem(await this.#ledger.recordCheck(run, outcome, side), outcome);
+    return withProblem(await this.#ledger.recordCheck(run, outcome, side, askedAt), outcome);
   }
 
   #observeCost({ namespace: tool }: EffectToMake, { cost = 0 }: Spent): void {
@@ -138,12 +163,12 @@ export class Effects {
     run: HandlerRun,
     effect: EffectToMake,
     side: Side,
-    how: { isResend?: boolean; visit: HostVisit | null; onApplied?: OnApplied },
+    how: Sending & { isResend?: boolean; visit: HostVisit | null; onApplied?: OnApplied },
   ): Promise<EffectEnd> {
     this.#context.probe('send:before');
     const startedAt = this.#context.store.clock.now();
     const began = performance.now();
-    const sent = await tools.mutate(effect, how.visit);
+    const sent = await tools.mutate(effect, how.visit, how);
     const outcome = how.isResend ? afterEarlierSend(sent) : sent;
     this.#context.observer?.effect({
       workflowId: run.workflowId,
@@ -159,23 +184,19 @@ export class Effects {
     this.#observeCost(effect, outcome);
     if (outcome.type === 'applied') how.onApplied?.(outcome.result);
     const end = withProblem(await this.#ledger.record(run, outcome, side), outcome);
-    // An immediate check settles most ambiguous outcomes.
     if (outcome.type !== 'ambiguous') return end;
     if (!tools.canReconcile(effect)) {
       return withProblem(await this.#ledger.giveUp(run, outcome.error, side), outcome);
     }
-    const found = await tools.reconcile(effect, this.#sentAt(run));
-    const checked = await this.#recordCheck(run, effect, found, side);
+    if (outcome.retryAfterMs !== undefined) return end;
+    // An immediate check settles most ambiguous outcomes.
+    const checked = await (await this.#ask(tools, run, effect, side))();
     return checked.costProblem === undefined ? withProblem(checked, outcome) : checked;
   }
 
   /** Read before the call, so that a merge during the call doesn't change which column is written. */
   #sideOf(run: HandlerRun): Side {
     return this.#context.stores.mutations.sideOf(mutationId(run.id));
-  }
-
-  #sentAt(run: HandlerRun): number {
-    return this.#context.stores.mutations.ofRun(run.id)?.createdAt ?? 0;
   }
 
   /** A check is made with the grants of the moment alone: it changes nothing outside. */

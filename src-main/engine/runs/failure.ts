@@ -27,6 +27,8 @@ export interface Failure {
   readonly cost?: number | undefined;
   /** The host that has to be waited for. This is no failure of the handler. */
   readonly waitsFor?: WaitsFor | undefined;
+  /** Nothing was done, and the run starts over at once. This is no failure of the handler. */
+  readonly startsOver?: true | undefined;
 }
 
 export const OWNERSHIP_LOST =
@@ -41,6 +43,10 @@ export function handleFailure(
 ): 'failed' | 'suspended' {
   if (failure.waitsFor) {
     waitForHost(context, run, failure, failure.waitsFor);
+    return 'failed';
+  }
+  if (failure.startsOver) {
+    startOver(context, run, failure, false);
     return 'failed';
   }
   switch (failure.errorType) {

@@ -3,6 +3,7 @@
 import type { Side, StateRow } from '#main/store/sqlite/guarded-update.ts';
 import { expectMerged, parseJson } from '#main/store/sqlite/json-columns.ts';
 import { isCost, MAX_CALL_COST } from '#shared/cost.ts';
+import type { Doubt } from '#shared/doubt.ts';
 import type { Json } from '#shared/json.ts';
 import type {
   MutationState,
@@ -19,6 +20,8 @@ export interface EffectCall {
   readonly params: Json;
   /** The effect id: the same on every device and for every retry. */
   readonly idempotencyKey: string;
+  /** What the tool saw outside before the effect was in flight. */
+  readonly witness?: Json;
 }
 
 export interface Mutation {
@@ -47,6 +50,7 @@ interface Outcome {
   reconcile_attempts?: number;
   last_reconcile_at?: number;
   next_reconcile_at?: number;
+  doubt?: { span: string; since: number; negative_at?: number };
   resolved_by?: Resolution;
   resolved_at?: number;
   resent?: true;
@@ -103,6 +107,7 @@ export function outcomeText(state: MutationState, updatedAt: number, cost = 0): 
     outcome.reconcile_attempts = state.reconcile.attempts;
     if (state.reconcile.lastAt !== undefined) outcome.last_reconcile_at = state.reconcile.lastAt;
     if (state.reconcile.nextAt !== undefined) outcome.next_reconcile_at = state.reconcile.nextAt;
+    if (state.reconcile.doubt) outcome.doubt = doubtText(state.reconcile.doubt);
   }
   if ('resolved' in state && state.resolved) {
     outcome.resolved_by = state.resolved.by;
@@ -119,6 +124,7 @@ export function callText(call: EffectCall): string {
     tool_method: call.toolMethod,
     params: call.params,
     idempotency_key: call.idempotencyKey,
+    ...(call.witness === undefined ? {} : { witness: call.witness }),
   });
 }
 
@@ -181,7 +187,20 @@ function reconcilingOf(outcome: Outcome): Reconciling {
     attempts: outcome.reconcile_attempts ?? 0,
     ...(outcome.last_reconcile_at === undefined ? {} : { lastAt: outcome.last_reconcile_at }),
     ...(outcome.next_reconcile_at === undefined ? {} : { nextAt: outcome.next_reconcile_at }),
+    ...doubtOf(outcome.doubt),
   };
+}
+
+function doubtText({ span, since, negativeAt }: Doubt): NonNullable<Outcome['doubt']> {
+  return { span, since, ...(negativeAt === undefined ? {} : { negative_at: negativeAt }) };
+}
+
+/** A merged row may have anything here. Without a doubt that can be read, its window starts again. */
+function doubtOf(found: unknown): { doubt?: Doubt } {
+  if (typeof found !== 'object' || found === null) return {};
+  const { span, since, negative_at: negativeAt } = found as { [name: string]: unknown };
+  if (typeof span !== 'string' || typeof since !== 'number') return {};
+  return { doubt: { span, since, ...(typeof negativeAt === 'number' && { negativeAt }) } };
 }
 
 function resolvedOf(outcome: Outcome): { resolved?: Resolved } {
@@ -202,11 +221,13 @@ function toCall(text: string): EffectCall {
     tool_method: string;
     params: Json;
     idempotency_key: string;
+    witness?: Json;
   };
   return {
     toolNamespace: call.tool_namespace,
     toolMethod: call.tool_method,
     params: call.params,
     idempotencyKey: call.idempotency_key,
+    ...(call.witness === undefined ? {} : { witness: call.witness }),
   };
 }

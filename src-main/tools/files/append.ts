@@ -3,7 +3,7 @@
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { z } from 'zod';
-import { isUntouchedSince, openPlain, readTail } from '#main/tools/files/content.ts';
+import { openPlain, readTail } from '#main/tools/files/content.ts';
 import {
   whereWritable,
   type Directory,
@@ -12,10 +12,19 @@ import {
 import {
   FileRefused,
   mutationOutcome,
+  NOT_THERE,
   reconcileOutcome,
   type Act,
 } from '#main/tools/files/file-errors.ts';
 import { pathParam, refusalOf, type FilesGrant, type Place } from '#main/tools/files/place.ts';
+import {
+  isUntouched,
+  lookAt,
+  readWitness,
+  sightsOf,
+  witnessOf,
+  type Witness,
+} from '#main/tools/files/witness.ts';
 import { MAX_APPEND_FILE_BYTES, MAX_CONTENT_BYTES } from '#main/tools/limits.ts';
 import type { MutationMethod, ReconcileOutcome } from '#main/tools/tool.ts';
 
@@ -48,37 +57,44 @@ export function createAppend(excludedFolders: ExcludedFolders): MutationMethod<P
     check: (grant, { path }) => refusalOf(grant, path, true),
     howToCheck: ({ path }) =>
       `Look at the end of ${path} for the text and the line with the effect id.`,
-    call: ({ grant, effectId }, added) =>
-      mutationOutcome(added.path, async (act) => {
+    witness: ({ grant, clock }, added) =>
+      whereWritable(grant, added.path, excludedFolders, (directory, place) =>
+        witnessOf(clock, sightsOf(directory, place)),
+      ),
+    call: ({ grant, effectId, maySend }, added) =>
+      mutationOutcome(maySend, added.path, async (act) => {
         const record = recordOf(added, effectId);
         await whereWritable(grant, added.path, excludedFolders, async (directory, place) => {
-          const file = await open(
-            directory.at(place.name),
-            O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK,
-            0o666,
-          );
-          await append(file, place, record, act).finally(() => file.close());
+          await append(directory.at(place.name), place, record, act);
           await directory.sync();
         });
         return { path: added.path, bytes: record.length };
       }),
-    reconcile: ({ grant, effectId, sentAt }, added) =>
+    reconcile: ({ grant, effectId, witness }, added) =>
       reconcileOutcome(added.path, () =>
         whereWritable(grant, added.path, excludedFolders, (directory, place) =>
-          judge(directory, place, added, effectId, sentAt),
+          judge(directory, place, added, { effectId, before: readWitness(witness) }),
         ),
       ),
   };
 }
 
-async function append(file: FileHandle, place: Place, record: Buffer, act: Act): Promise<void> {
-  const before = await file.stat();
-  if (!before.isFile()) throw new FileRefused('logic', `${place.path} is not a plain file.`);
-  const whole = (await endsLine(file, before.size))
-    ? record
-    : Buffer.concat([Buffer.from('\n'), record]);
-  await act(() => writeWhole(file, whole, before.size));
-  await file.sync();
+/** Opening creates the file, so it is part of the step. */
+async function append(path: string, place: Place, record: Buffer, act: Act): Promise<void> {
+  let file: FileHandle | undefined;
+  try {
+    await act(async () => {
+      file = await open(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o666);
+      const before = await file.stat();
+      if (!before.isFile()) throw new FileRefused('logic', `${place.path} is not a plain file.`);
+      const isAtStart = await endsLine(file, before.size);
+      const whole = isAtStart ? record : Buffer.concat([Buffer.from('\n'), record]);
+      await writeWhole(file, whole, before.size);
+    });
+    await file?.sync();
+  } finally {
+    await file?.close();
+  }
 }
 
 /** Writes everything or nothing: a partial write (full disk) is truncated again. */
@@ -98,57 +114,29 @@ async function judge(
   directory: Directory,
   place: Place,
   added: Params,
-  effectId: string,
-  sentAt: number,
+  { effectId, before }: { effectId: string; before: Witness | null },
 ): Promise<ReconcileOutcome> {
-  const stat = await directory.stat(place.name);
-  const folder = await directory.stat('.');
-  const evidence = stat ?? folder;
-  if (stat) {
-    const { tail, isAll } = await tailOf(directory, place);
-    const record = recordOf(added, effectId);
+  if (await directory.stat(place.name)) {
+    const tail = await tailOf(directory, place);
     if (tail.includes(lineOf(added, effectId))) {
-      return { type: 'happened', result: { path: added.path, bytes: record.length } };
-    }
-    // Other programs may write to the file too; only a part of our own text leaves the outcome open.
-    if (isAll && stat.birthtimeMs < sentAt && !endsWithPartOf(tail, record)) {
-      return { type: 'did_not_happen' };
+      const bytes = recordOf(added, effectId).length;
+      return { type: 'happened', result: { path: added.path, bytes } };
     }
   }
-  if (evidence && isUntouchedSince(evidence, sentAt)) return { type: 'did_not_happen' };
+  if (isUntouched(before, await lookAt(sightsOf(directory, place)))) return NOT_THERE;
   return {
     type: 'unknown',
-    error: `${added.path} is new, truncated or very large, so it doesn't show whether the text was appended.`,
+    error: `${added.path} doesn't end with the text, but something changed since. It may have been appended and removed again by another program.`,
   };
 }
 
-async function tailOf(
-  directory: Directory,
-  place: Place,
-): Promise<{ tail: Buffer; isAll: boolean }> {
+async function tailOf(directory: Directory, place: Place): Promise<Buffer> {
   const file = await openPlain(directory, place.name, place.path);
   try {
-    const tail = await readTail(file, MAX_APPEND_FILE_BYTES);
-    return { tail, isAll: tail.length === file.stat.size };
+    return await readTail(file, MAX_APPEND_FILE_BYTES);
   } finally {
     await file.handle.close();
   }
-}
-
-/** Knuth-Morris-Pratt, because repetitive texts are common. */
-function endsWithPartOf(tail: Buffer, record: Buffer): boolean {
-  const shorter = new Uint32Array(record.length);
-  const grow = (matched: number, byte: number): number => {
-    let length = matched === record.length ? (shorter[matched - 1] ?? 0) : matched;
-    while (length > 0 && record[length] !== byte) length = shorter[length - 1] ?? 0;
-    return record[length] === byte ? length + 1 : 0;
-  };
-  for (let at = 1; at < record.length; at += 1) {
-    shorter[at] = grow(shorter[at - 1] ?? 0, record[at] ?? 0);
-  }
-  let matched = 0;
-  for (const byte of tail.subarray(-record.length)) matched = grow(matched, byte);
-  return matched > 0;
 }
 
 async function endsLine(file: FileHandle, size: number): Promise<boolean> {

@@ -69,13 +69,3 @@ export async function readTail({ handle, stat }: OpenedFile, maxBytes: number): 
   }
   return buffer.subarray(0, filled);
 }
-
-/** File system timestamps are coarse: a kernel tick, or whole seconds. */
-const TICK_MS = 50;
-const WHOLE_SECONDS_MS = 2000;
-
-/** Whether the file or folder is certainly unchanged since: no write, rename, creation or removal. */
-export function isUntouchedSince(stat: Stats, time: number): boolean {
-  const coarse = Number.isInteger(stat.ctimeMs / 1000) ? WHOLE_SECONDS_MS : TICK_MS;
-  return stat.ctimeMs + coarse < time;
-}

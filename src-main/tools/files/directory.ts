@@ -4,7 +4,7 @@
 import { constants } from 'node:fs';
 import { lstat, open, readlink, realpath, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Stats } from 'node:fs';
+import type { BigIntStats, Stats } from 'node:fs';
 import { codeOf, FileRefused } from '#main/tools/files/file-errors.ts';
 import { isWithin, locate, type FilesGrant, type Place } from '#main/tools/files/place.ts';
 
@@ -15,6 +15,8 @@ export interface Directory {
   readonly here: string;
   /** lstat of an entry; null when there is none. */
   stat(name: string): Promise<Stats | null>;
+  /** The same with the times in nanoseconds. */
+  look(name: string): Promise<BigIntStats | null>;
   /** Fsyncs the folder, so renames and creations are on disk. */
   sync(): Promise<void>;
   close(): Promise<void>;
@@ -111,7 +113,8 @@ function directoryByHandle(handle: FileHandle): Directory {
   return {
     here: `${here}/.`,
     at: (name) => `${here}/${name}`,
-    stat: (name) => statOf(`${here}/${name}`),
+    stat: (name) => orNull(lstat(`${here}/${name}`)),
+    look: (name) => orNull(lstat(`${here}/${name}`, { bigint: true })),
     sync: () => handle.sync(),
     close: () => handle.close(),
   };
@@ -127,7 +130,8 @@ async function directoryByPath(
   return {
     here: real,
     at: (name) => join(real, name),
-    stat: (name) => statOf(join(real, name)),
+    stat: (name) => orNull(lstat(join(real, name))),
+    look: (name) => orNull(lstat(join(real, name), { bigint: true })),
     // Windows can't open folders and needs no fsync for their entries.
     sync: async () => {
       if (process.platform === 'win32') return;
@@ -138,9 +142,9 @@ async function directoryByPath(
   };
 }
 
-async function statOf(path: string): Promise<Stats | null> {
+async function orNull<Found>(finding: Promise<Found>): Promise<Found | null> {
   try {
-    return await lstat(path);
+    return await finding;
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
     throw error;

@@ -1,5 +1,6 @@
 // File errors in words, and what each means for the effect.
 import type {
+  MaySend,
   MutationOutcome,
   ReadOutcome,
   ReconcileOutcome,
@@ -62,15 +63,31 @@ export async function readOutcome(path: string, work: () => Promise<Json>): Prom
   }
 }
 
+/** It is too late to act (`maySend`). */
+class HeldBack extends Error {
+  readonly failure: ToolFailure;
+
+  constructor(failure: ToolFailure) {
+    super(failure.error);
+    this.failure = failure;
+  }
+}
+
+/** Both for the first of two negatives and for the second: no call of this process is under way. */
+export const NOT_THERE = { type: 'not_there', windowMs: 0 } as const;
+
 /** Runs the one step that performs the effect. An error before or in it means nothing changed. */
 export type Act = (step: () => Promise<void>) => Promise<void>;
 
 export async function mutationOutcome(
+  maySend: MaySend,
   path: string,
   work: (act: Act) => Promise<Json>,
 ): Promise<MutationOutcome> {
   let acted = false;
   const act: Act = async (step) => {
+    const heldBack = maySend();
+    if (heldBack) throw new HeldBack(heldBack);
     try {
       await step();
       acted = true;
@@ -82,6 +99,7 @@ export async function mutationOutcome(
   try {
     return { type: 'applied', result: await work(act) };
   } catch (error) {
+    if (error instanceof HeldBack) return { type: 'not_sent', ...error.failure };
     const failure = failureOf(error, path);
     return acted
       ? { type: 'ambiguous', error: `${failure.error} It may have gone through.` }

@@ -6,9 +6,17 @@ import {
   codeOf,
   FileRefused,
   mutationOutcome,
+  NOT_THERE,
   reconcileOutcome,
 } from '#main/tools/files/file-errors.ts';
 import { pathParam, refusalOf, type FilesGrant } from '#main/tools/files/place.ts';
+import {
+  isUntouched,
+  lookAt,
+  readWitness,
+  sightsOf,
+  witnessOf,
+} from '#main/tools/files/witness.ts';
 import type { MutationMethod } from '#main/tools/tool.ts';
 
 const params = z.strictObject({ path: pathParam });
@@ -21,8 +29,12 @@ export function createMkdir(excludedFolders: ExcludedFolders): MutationMethod<Pa
     describe: ({ path }) => `Create the folder ${path}`,
     check: (grant, { path }) => refusalOf(grant, path, true),
     howToCheck: ({ path }) => `Check whether the folder ${path} exists.`,
-    call: ({ grant }, { path }) =>
-      mutationOutcome(path, (act) =>
+    witness: ({ grant, clock }, { path }) =>
+      whereWritable(grant, path, excludedFolders, (directory, place) =>
+        witnessOf(clock, sightsOf(directory, place)),
+      ),
+    call: ({ grant, maySend }, { path }) =>
+      mutationOutcome(maySend, path, (act) =>
         whereWritable(grant, path, excludedFolders, async (directory, place) => {
           let existed = false;
           await act(async () => {
@@ -34,14 +46,15 @@ export function createMkdir(excludedFolders: ExcludedFolders): MutationMethod<Pa
           return { path, existed };
         }),
       ),
-    // It doesn't matter who removed it since: a missing folder can be created again.
-    reconcile: ({ grant }, { path }) =>
+    reconcile: ({ grant, witness }, { path }) =>
       reconcileOutcome(path, () =>
         whereWritable(grant, path, excludedFolders, async (directory, place) => {
           const isFolder = (await directory.stat(place.name))?.isDirectory() ?? false;
-          return isFolder
-            ? { type: 'happened', result: { path, existed: true } }
-            : { type: 'did_not_happen' };
+          if (isFolder) return { type: 'happened', result: { path, existed: true } };
+          const now = await lookAt(sightsOf(directory, place));
+          if (isUntouched(readWitness(witness), now)) return NOT_THERE;
+          const error = `There is no folder ${path}, but something changed beside it since. It may have been created and removed again.`;
+          return { type: 'unknown', error };
         }),
       ),
   };

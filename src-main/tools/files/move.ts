@@ -2,12 +2,12 @@
 import { link, rename, unlink } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
 import { z } from 'zod';
-import { isUntouchedSince } from '#main/tools/files/content.ts';
 import { inParent, type Directory, type ExcludedFolders } from '#main/tools/files/directory.ts';
 import {
   codeOf,
   FileRefused,
   mutationOutcome,
+  NOT_THERE,
   reconcileOutcome,
   type Act,
 } from '#main/tools/files/file-errors.ts';
@@ -18,6 +18,15 @@ import {
   type FilesGrant,
   type Place,
 } from '#main/tools/files/place.ts';
+import {
+  isNowAt,
+  isUnchanged,
+  lookAt,
+  readWitness,
+  witnessOf,
+  type Sight,
+  type Witness,
+} from '#main/tools/files/witness.ts';
 import type { MutationMethod, ReconcileOutcome } from '#main/tools/tool.ts';
 
 const params = z.strictObject({ from: pathParam, to: pathParam });
@@ -51,14 +60,18 @@ export function createMove(excludedFolders: ExcludedFolders): MutationMethod<Par
     describe: ({ from, to }) => `Move ${from} to ${to}`,
     check: (grant, { from, to }) => refusalOf(grant, from, true) ?? refusalOf(grant, to, true),
     howToCheck: ({ from, to }) => `Check whether it is at ${to} and no longer at ${from}.`,
-    call: ({ grant }, moved) =>
-      mutationOutcome(moved.from, async (act) => {
+    witness: ({ grant, clock }, moved) =>
+      withEnds(grant, moved, (source, target) => witnessOf(clock, sightsOf(source, target))),
+    call: ({ grant, maySend }, moved) =>
+      mutationOutcome(maySend, moved.from, async (act) => {
         await withEnds(grant, moved, (source, target) => move(source, target, act));
         return { from: moved.from, to: moved.to };
       }),
-    reconcile: ({ grant, sentAt }, moved) =>
+    reconcile: ({ grant, witness }, moved) =>
       reconcileOutcome(moved.from, async () =>
-        withEnds(grant, moved, (source, target) => judge(source, target, moved, sentAt)),
+        withEnds(grant, moved, (source, target) =>
+          judge(source, target, moved, readWitness(witness)),
+        ),
       ),
   };
 }
@@ -105,27 +118,39 @@ async function judge(
   source: End,
   target: End,
   { from, to }: Params,
-  sentAt: number,
+  before: Witness | null,
 ): Promise<ReconcileOutcome> {
   const atSource = await source.directory.stat(source.place.name);
   const atTarget = await target.directory.stat(target.place.name);
-  const targetFolder = await target.directory.stat('.');
+  const now = await lookAt(sightsOf(source, target));
   const happened = { type: 'happened', result: { from, to } } as const;
-  if (atSource && atTarget && isSame(atSource, atTarget)) {
+  // The move would have been refused, and what is there now is what was there before.
+  if (isUnchanged(before, now, 'target')) return NOT_THERE;
+  if (atSource && atTarget && isSameFile(atSource, atTarget)) {
     // Interrupted between linking the new name and removing the old one: only the removal is left.
     await unlink(source.directory.at(source.place.name));
     await source.directory.sync();
     return happened;
   }
-  if (!atSource && atTarget && !isUntouchedSince(atTarget, sentAt)) return happened;
-  const untouched = [atSource, targetFolder].some((stat) => stat && isUntouchedSince(stat, sentAt));
-  if (atSource && untouched) return { type: 'did_not_happen' };
+  if (!atSource && isNowAt(before, now, 'source', 'target')) return happened;
+  // A moved folder keeps its times on some file systems, those of the folder around it change.
+  const isFolder = atSource?.isDirectory() ?? false;
+  const isPlaceUnchanged = !isFolder || isUnchanged(before, now, 'folder');
+  if (isPlaceUnchanged && isUnchanged(before, now, 'source')) return NOT_THERE;
   return {
     type: 'unknown',
     error: `The content of ${from} and ${to} doesn't show whether it was moved.`,
   };
 }
 
-function isSame(one: Stats, other: Stats): boolean {
+function sightsOf(source: End, target: End): { [what: string]: Sight } {
+  return {
+    source: { directory: source.directory, name: source.place.name },
+    target: { directory: target.directory, name: target.place.name },
+    folder: { directory: target.directory, name: '.' },
+  };
+}
+
+function isSameFile(one: Stats, other: Stats): boolean {
   return one.dev === other.dev && one.ino === other.ino;
 }

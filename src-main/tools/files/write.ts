@@ -3,7 +3,7 @@
 import { constants } from 'node:fs';
 import { link, open, rename, unlink } from 'node:fs/promises';
 import { z } from 'zod';
-import { isUntouchedSince, openPlain, readTail, sha256 } from '#main/tools/files/content.ts';
+import { openPlain, readTail, sha256 } from '#main/tools/files/content.ts';
 import {
   whereWritable,
   type Directory,
@@ -13,11 +13,19 @@ import {
   codeOf,
   FileRefused,
   mutationOutcome,
+  NOT_THERE,
   reconcileOutcome,
 } from '#main/tools/files/file-errors.ts';
 import { pathParam, refusalOf, type FilesGrant, type Place } from '#main/tools/files/place.ts';
+import {
+  isUntouched,
+  lookAt,
+  readWitness,
+  sightsOf,
+  witnessOf,
+} from '#main/tools/files/witness.ts';
 import { MAX_CONTENT_BYTES } from '#main/tools/limits.ts';
-import type { MutationMethod, ReconcileOutcome } from '#main/tools/tool.ts';
+import type { MutationMethod, ReconcileContext, ReconcileOutcome } from '#main/tools/tool.ts';
 import type { JsonObject } from '#shared/json.ts';
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
@@ -46,25 +54,34 @@ export function createWrite(excludedFolders: ExcludedFolders): MutationMethod<Pa
     describe: (written) => `Write ${contentOf(written).length} bytes to ${written.path}`,
     check: (grant, { path }) => refusalOf(grant, path, true),
     howToCheck: ({ path }) => `Check whether ${path} has the new content.`,
-    call: ({ grant, effectId }, written) =>
-      mutationOutcome(written.path, async (act) => {
+    witness: ({ grant, clock }, { path }) =>
+      whereWritable(grant, path, excludedFolders, (directory, place) =>
+        witnessOf(clock, sightsOf(directory, place)),
+      ),
+    call: ({ grant, effectId, maySend }, written) =>
+      mutationOutcome(maySend, written.path, async (act) => {
         await whereWritable(grant, written.path, excludedFolders, async (directory, place) => {
           const temporary = directory.at(temporaryName(effectId));
+          const target = directory.at(place.name);
           const mode = await modeOfTarget(directory, place, written);
           try {
             await writeTemporary(temporary, contentOf(written), mode);
-            await act(() => putInPlace(temporary, directory.at(place.name), written.ifExists));
+            await act(() =>
+              written.ifExists === 'replace'
+                ? rename(temporary, target)
+                : linkInPlace(temporary, directory.at(linkedName(effectId)), target),
+            );
           } finally {
-            await unlink(temporary).catch(() => {});
+            await removeIfThere(temporary);
           }
           await directory.sync();
         });
         return resultOf(written);
       }),
-    reconcile: ({ grant, effectId, sentAt }, written) =>
+    reconcile: (context, written) =>
       reconcileOutcome(written.path, () =>
-        whereWritable(grant, written.path, excludedFolders, (directory, place) =>
-          judge(directory, place, written, temporaryName(effectId), sentAt),
+        whereWritable(context.grant, written.path, excludedFolders, (directory, place) =>
+          judge(directory, place, written, context),
         ),
       ),
   };
@@ -74,21 +91,27 @@ async function judge(
   directory: Directory,
   place: Place,
   written: Params,
-  temporary: string,
-  sentAt: number,
+  { effectId, witness, wasResent }: ReconcileContext<FilesGrant>,
 ): Promise<ReconcileOutcome> {
+  // Before the content: a file with the same content may have been there already.
+  const now = await lookAt(sightsOf(directory, place));
+  if (isUntouched(readWitness(witness), now)) return NOT_THERE;
+  const [temporary, linked] = [temporaryName(effectId), linkedName(effectId)];
   const target = await directory.stat(place.name);
-  const folder = await directory.stat('.');
-  const leftover = await directory.stat(temporary);
-  if (leftover) await unlink(directory.at(temporary));
   if (target?.isFile() && (await hashOf(directory, place)) === sha256(contentOf(written))) {
+    for (const leftover of [temporary, linked]) await removeIfThere(directory.at(leftover));
     return { type: 'happened', result: resultOf(written) };
   }
-  const untouched = [target, folder].some((stat) => stat && isUntouchedSince(stat, sentAt));
-  if (leftover || untouched) return { type: 'did_not_happen' };
+  // Its last write stopped before the step that performs the effect; only an earlier one can have got
+  // further. The next write removes it.
+  const [isUnfinished, mayBeLinked] = [
+    await directory.stat(temporary),
+    await directory.stat(linked),
+  ];
+  if (isUnfinished && !mayBeLinked && !wasResent) return NOT_THERE;
   return {
     type: 'unknown',
-    error: `${written.path} doesn't contain what was written; another program may have changed it.`,
+    error: `${written.path} doesn't contain what was written; another program may have changed or taken it.`,
   };
 }
 
@@ -100,6 +123,11 @@ function resultOf(written: Params): JsonObject {
 /** Derived from the effect id, so a leftover after a crash shows how far the write got. */
 function temporaryName(effectId: string): string {
   return `.holdfast-${sha256(Buffer.from(effectId)).slice(0, 24)}.tmp`;
+}
+
+/** Its name while it may also have the target's. */
+function linkedName(effectId: string): string {
+  return temporaryName(effectId).replace(/tmp$/, 'new');
 }
 
 async function modeOfTarget(directory: Directory, place: Place, written: Params): Promise<number> {
@@ -118,7 +146,7 @@ async function modeOfTarget(directory: Directory, place: Place, written: Params)
 }
 
 async function writeTemporary(path: string, content: Buffer, mode: number): Promise<void> {
-  await unlink(path).catch(() => {});
+  await removeIfThere(path);
   const file = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
   try {
     await file.writeFile(content);
@@ -129,19 +157,24 @@ async function writeTemporary(path: string, content: Buffer, mode: number): Prom
   }
 }
 
-/** Rename replaces an existing file; link fails on one. */
-async function putInPlace(
-  temporary: string,
-  target: string,
-  ifExists: Params['ifExists'],
-): Promise<void> {
-  if (ifExists === 'replace') return rename(temporary, target);
+/**
+ * Fails on an existing file; a rename would replace it. The file gets another name first: if a program
+ * takes the target right after a crash, the leftover must not look as if the target had never been.
+ */
+async function linkInPlace(temporary: string, linked: string, target: string): Promise<void> {
+  await rename(temporary, linked);
   try {
-    await link(temporary, target);
+    await link(linked, target);
   } catch (error) {
     if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(codeOf(error))) throw error;
-    await rename(temporary, target);
+    await rename(linked, target);
+  } finally {
+    await removeIfThere(linked);
   }
+}
+
+async function removeIfThere(path: string): Promise<void> {
+  await unlink(path).catch(() => {});
 }
 
 async function hashOf(directory: Directory, place: Place): Promise<string | null> {

@@ -2,7 +2,7 @@
 // effect is ambiguous.
 import { excerptOf, resultOf } from '#main/tools/http/answer.ts';
 import { spellStatus, type Answer, type Outgoing } from '#main/tools/http/exchange.ts';
-import { redirectOf, type Followed } from '#main/tools/http/follow.ts';
+import { redirectOf, retryAfterOf, type Followed } from '#main/tools/http/follow.ts';
 import { hostToGrant } from '#main/tools/http/hosts.ts';
 import { showAddress } from '#main/tools/http/request.ts';
 import type { MutationOutcome, ReadOutcome, ToolFailure, WaitsFor } from '#main/tools/tool.ts';
@@ -11,12 +11,12 @@ import type { ErrorType } from '#shared/machines/handler-run.ts';
 export function mutationOutcome(
   out: Outgoing,
   sent: Followed,
-  expect: readonly number[] | undefined,
+  { expect, wasSentBefore }: { expect: readonly number[] | undefined; wasSentBefore: boolean },
 ): MutationOutcome {
   const what = `${out.method} ${showAddress(out.url)}`;
   switch (sent.type) {
     case 'refused':
-      return { ...sent, type: sent.waitsFor ? 'not_sent' : 'failed' };
+      return { ...sent, type: sent.waitsFor || sent.startsOver ? 'not_sent' : 'failed' };
     case 'not_sent':
       return {
         type: 'not_sent',
@@ -26,7 +26,7 @@ export function mutationOutcome(
     case 'lost':
       return { type: 'ambiguous', error: `${what}: ${sent.error}. It may have gone through.` };
     case 'answer':
-      return judge(what, out, sent, expect);
+      return judge(what, out, sent, { expect, wasSentBefore });
   }
 }
 
@@ -34,7 +34,7 @@ function judge(
   what: string,
   out: Outgoing,
   answer: Answer & { readonly waitsFor?: WaitsFor },
-  expect: readonly number[] | undefined,
+  { expect, wasSentBefore }: { expect: readonly number[] | undefined; wasSentBefore: boolean },
 ): MutationOutcome {
   const { status } = answer;
   if (expect ? expect.includes(status) : isSuccess(status)) {
@@ -42,11 +42,23 @@ function judge(
   }
   const elsewhere = status === 307 || status === 308 ? redirectOf(answer, out.url) : null;
   if (elsewhere) return { type: 'failed', ...movedAway(what, elsewhere) };
-  const errorType = refusalOf(status);
+  const mayKnowKey = wasSentBefore && ABOUT_THE_FIRST_REQUEST.includes(status);
+  const errorType = mayKnowKey ? null : refusalOf(status);
   const sentence = `${what} returned ${spellStatus(status)}.${excerptOf(answer)}`;
   return errorType === null
-    ? { type: 'ambiguous', error: `${sentence} This doesn't tell us whether it went through.` }
+    ? ambiguous(`${sentence} This doesn't tell us whether it went through.`, answer)
     : { type: 'failed', errorType, error: sentence, ...waitsOf(answer) };
+}
+
+/**
+ * With an Idempotency-Key that the service knows from an earlier request: 409 while that one is still
+ * running, 422 if its content was different. Neither refuses the first request.
+ */
+const ABOUT_THE_FIRST_REQUEST = [409, 422];
+
+function ambiguous(error: string, answer: Answer): MutationOutcome {
+  const retryAfterMs = retryAfterOf(answer);
+  return { type: 'ambiguous', error, ...(retryAfterMs !== null && { retryAfterMs }) };
 }
 
 export function readOutcome(

@@ -2,7 +2,7 @@
 // connecting socket, and then it may have been sent.
 import { Agent as HttpAgent, type AgentOptions } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import type { Socket } from 'node:net';
+import { connect as connectTcp, type Socket, type TcpNetConnectOpts } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { rootCertificates } from 'node:tls';
 import {
@@ -51,16 +51,41 @@ function createPools(reach: Reach, options: ConnectOptions): Agents {
     minVersion: 'TLSv1.2',
     ...(options.extraCertificates && { ca: [...rootCertificates, ...options.extraCertificates] }),
   });
-  connectFirst(http, 'connect', timeoutMs);
-  connectFirst(https, 'secureConnect', timeoutMs);
+  const [openTcp, openTls] = [http, https].map((agent) => agent.createConnection.bind(agent));
+  connectFirst(http, 'connect', timeoutMs, (options) => openTcp?.(options) as Socket);
+  connectFirst(https, 'secureConnect', timeoutMs, (options) => {
+    // Node's own TCP connection of a TLS socket can't be reached, so it gets one.
+    const tcp = connectTcp(options);
+    const socket = openTls?.({ ...options, socket: tcp } as never) as Socket;
+    tcpBelow.set(socket, tcp);
+    // The TLS socket reports it. Without a listener here, an error after its end would end the process.
+    tcp.on('error', () => {});
+    return socket;
+  });
   return { http, https };
 }
 
+/** The TCP connection below a TLS one. */
+const tcpBelow = new WeakMap<Duplex, Socket>();
+
+/**
+ * Ends a connection with RST: its request was given up. After a normal end (FIN) the server may go on
+ * to read and to carry out what it has received; a reset tells it that nobody waits any more.
+ */
+export function resetConnection(socket: Socket): void {
+  const tcp = tcpBelow.get(socket) ?? socket;
+  if (!tcp.destroyed) tcp.resetAndDestroy();
+}
+
 /** Node accepts the socket from the callback or the return value. */
-function connectFirst(agent: HttpAgent, ready: string, timeoutMs: number): void {
-  const create = agent.createConnection.bind(agent);
+function connectFirst(
+  agent: HttpAgent,
+  ready: string,
+  timeoutMs: number,
+  open: (options: TcpNetConnectOpts) => Socket,
+): void {
   agent.createConnection = (options, callback?: Connected) => {
-    const socket = create(options) as Socket;
+    const socket = open(options as TcpNetConnectOpts);
     const timer = setTimeout(() => {
       socket.destroy(new ConnectTimeout(timeoutMs));
     }, timeoutMs);

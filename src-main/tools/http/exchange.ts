@@ -8,9 +8,10 @@ import {
   type IncomingMessage,
 } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { Agents } from '#main/tools/http/connect.ts';
+import { resetConnection, type Agents } from '#main/tools/http/connect.ts';
 import { plainHost } from '#main/tools/http/hosts.ts';
 import { explainNetworkError } from '#main/tools/http/network-error.ts';
+import type { MaySend, ToolFailure } from '#main/tools/tool.ts';
 
 export interface Outgoing {
   readonly method: string;
@@ -33,11 +34,23 @@ export interface Answer {
 export type Exchange =
   | Answer
   /** Certain: no byte of the request was sent. */
-  | { readonly type: 'not_sent'; readonly error: string; readonly cause?: Error }
+  | {
+      readonly type: 'not_sent';
+      readonly error: string;
+      readonly cause?: Error;
+      /** `maySend` refused. */
+      readonly heldBack?: ToolFailure;
+    }
   /** The request may have arrived; no complete response did. */
   | { readonly type: 'lost'; readonly error: string };
 
-export function exchange(agents: Agents, out: Outgoing, signal: AbortSignal): Promise<Exchange> {
+/** `maySend` is called with the established connection, right before the first byte. */
+export function exchange(
+  agents: Agents,
+  out: Outgoing,
+  signal: AbortSignal,
+  maySend?: MaySend,
+): Promise<Exchange> {
   if (signal.aborted) return Promise.resolve({ type: 'not_sent', error: STOPPED });
   return new Promise((resolve) => {
     let settled = false;
@@ -63,10 +76,19 @@ export function exchange(agents: Agents, out: Outgoing, signal: AbortSignal): Pr
       if (mayHaveLeft) settle({ type: 'lost', error });
       else settle({ type: 'not_sent', error, ...(cause && { cause }) });
       // A request destroyed before it has a socket never writes.
+      if (mayHaveLeft && request.socket) resetConnection(request.socket);
       request.destroy();
     }
     request.on('socket', () => {
+      if (settled) return;
+      const heldBack = maySend?.() ?? null;
+      if (heldBack) {
+        settle({ type: 'not_sent', error: heldBack.error, heldBack });
+        request.destroy();
+        return;
+      }
       mayHaveLeft = true;
+      request.end(out.body ?? undefined);
     });
     request.on('error', (error) => giveUp(explainNetworkError(error, out.url), error));
     request.on('close', () =>
@@ -82,7 +104,6 @@ export function exchange(agents: Agents, out: Outgoing, signal: AbortSignal): Pr
         if (body.tooLong) request.destroy();
       });
     });
-    request.end(out.body ?? undefined);
   });
 }
 

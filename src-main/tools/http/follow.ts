@@ -7,7 +7,7 @@ import { hostToGrant, isGranted, reachOf, type HostsGrant } from '#main/tools/ht
 import type { Prepared } from '#main/tools/http/request.ts';
 import { MAX_REDIRECTS } from '#main/tools/limits.ts';
 import { heldBack } from '#main/tools/outside-hosts/doorway.ts';
-import type { ToolContext, ToolFailure, WaitsFor } from '#main/tools/tool.ts';
+import type { MaySend, ToolContext, ToolFailure, WaitsFor } from '#main/tools/tool.ts';
 import type { CallEnd } from '#shared/outside/host-gate.ts';
 
 const REDIRECTS = [301, 302, 303, 307, 308];
@@ -29,7 +29,7 @@ export const followMutation: MayFollow = (status, from, to) =>
 
 export async function send(
   agents: AgentsByReach,
-  { grant, signal, doorway }: ToolContext<HostsGrant>,
+  { grant, signal, doorway, maySend }: ToolContext<HostsGrant> & { readonly maySend?: MaySend },
   { out, secretHeaders }: Prepared,
   mayFollow: MayFollow,
 ): Promise<Followed> {
@@ -46,10 +46,13 @@ export async function send(
       url.origin === out.url.origin ? { ...out.headers, ...secretHeaders } : out.headers;
     const timeoutMs = Math.max(1, Math.ceil(left));
     const pools = agents[reachOf(grant, url)];
-    const answer = await exchange(pools, { ...out, url, headers, timeoutMs }, signal);
+    const answer = await exchange(pools, { ...out, url, headers, timeoutMs }, signal, maySend);
     left -= performance.now() - startedAt;
     const wait = visit.leave(callEnd(answer));
     if (wait) return { ...(answer as Answer), waitsFor: { host: wait.host, until: wait.until } };
+    if (answer.type === 'not_sent' && answer.heldBack) {
+      return { type: 'refused', ...answer.heldBack };
+    }
     if (answer.type === 'not_sent' && answer.cause instanceof AddressRefused) {
       return { type: 'refused', ...addressRefused(answer.cause, url) };
     }
@@ -79,13 +82,16 @@ function addressRefused({ message }: AddressRefused, url: URL): ToolFailure {
 
 function callEnd(answer: Exchange): CallEnd {
   if (answer.type !== 'answer') return { type: 'unanswered' };
-  const retryAfterMs = retryAfterOf(answer);
+  const retryAfterMs = HOLDS_HOST.includes(answer.status) ? retryAfterOf(answer) : null;
   return retryAfterMs === null ? { type: 'answered' } : { type: 'asked_to_wait', retryAfterMs };
 }
 
-function retryAfterOf({ headers, status }: Answer): number | null {
+/** With these, `Retry-After` is about the host, not about one request. */
+const HOLDS_HOST = [429, 503];
+
+export function retryAfterOf({ headers }: Answer): number | null {
   const text = headers['retry-after'];
-  if (text === undefined || (status !== 429 && status !== 503)) return null;
+  if (text === undefined) return null;
   const seconds = /^\d{1,9}$/.test(text)
     ? Number(text)
     : (Date.parse(text) - Date.parse(headers['date'] ?? '')) / 1000;

@@ -79,7 +79,8 @@ function mutationMethod(
     call: async (context, params) => {
       const prepared = await prepareMutation(context, verb, params);
       const answer = await send(agents, context, prepared, followMutation);
-      return mutationOutcome(prepared.out, answer, params.expect);
+      const { wasSentBefore } = context;
+      return mutationOutcome(prepared.out, answer, { expect: params.expect, wasSentBefore });
     },
     canReconcile: (params) => params.reconcile !== undefined,
     reconcile: (context, params) => reconcileByGet(agents, context, params),

@@ -126,7 +126,7 @@ const reconcile = z.strictObject({
   auth: auth.optional(),
   happenedWhen: condition,
   didNotHappenWhen: condition.optional(),
-  /** How long after sending a negative check may still mean "not yet". */
+  /** How long a negative check may still mean "not yet": time awake since the doubt arose. */
   settleMs: z.int().min(0).max(86_400_000).optional(),
 });
 export type Reconcile = z.infer<typeof reconcile>;

@@ -45,10 +45,7 @@ function judge(
     const error = `${where} returned ${answer.status}, which is inconclusive.`;
     return { type: 'unknown', error, ...waitsOf(answer) };
   }
-  // A negative while the request is still on its way would send it twice.
-  const settledAt = context.sentAt + (settleMs ?? params.timeoutMs + SETTLE_MS);
-  if (context.clock.now() >= settledAt) return { type: 'did_not_happen' };
-  return unknown(`${where} doesn't have it yet; it may still be on its way.`);
+  return { type: 'not_there', windowMs: settleMs ?? params.timeoutMs + SETTLE_MS };
 }
 
 function questionOf(params: MutationParams, effectId: string): ReadParams {

@@ -35,9 +35,11 @@ export async function sendMail(
     password,
     mail,
     signal: context.signal,
+    maySend: context.maySend,
     resolve: context.resolve,
   });
   visit.leave({ type: end.type === 'accepted' ? 'answered' : 'unanswered' });
+  if (end.type === 'held_back') return { type: 'not_sent', ...end.failure };
   if (end.type === 'refused') return { type: 'failed', ...addressRefused(end.cause) };
   const scrub = createScrub(account.smtp.user, password);
   if (end.type === 'broken') return smtpVerdict(end.trouble, account.smtp.host, scrub);

@@ -15,9 +15,11 @@ import { CONNECT_TIMEOUT_MS } from '#main/tools/limits.ts';
 import type { ComposedMail } from '#main/tools/mail/compose.ts';
 import { reachOf, type MailServer, type Protection } from '#main/tools/mail/grant.ts';
 import { GREETING_TIMEOUT_MS, SMTP_SILENCE_MS } from '#main/tools/mail/limits.ts';
+import type { MaySend, ToolFailure } from '#main/tools/tool.ts';
 import type { SmtpTrouble } from '#main/tools/mail/smtp-verdict.ts';
 
 const CHUNK_BYTES = 16_384;
+const LOOK_EVERY_MS = 1000;
 
 export interface SmtpCall {
   readonly server: MailServer;
@@ -25,6 +27,8 @@ export interface SmtpCall {
   readonly password: string;
   readonly mail: ComposedMail;
   readonly signal: AbortSignal;
+  /** Called before the envelope and before the mail itself, and every second until then. */
+  readonly maySend: MaySend;
   readonly resolve?: Resolve | undefined;
 }
 
@@ -36,6 +40,8 @@ export type DialogueEnd =
       readonly serverMessageId?: string;
     }
   | { readonly type: 'broken'; readonly trouble: SmtpTrouble }
+  /** It was too late to send it. The server got no mail. */
+  | { readonly type: 'held_back'; readonly failure: ToolFailure }
   /** The grant does not reach the address of the server. Nothing was sent. */
   | { readonly type: 'refused'; readonly cause: AddressRefused };
 
@@ -63,24 +69,32 @@ async function speakOver(socket: Socket, call: SmtpCall): Promise<DialogueEnd> {
       to: [...call.mail.envelope.to],
       size: call.mail.raw.length,
     };
-    const content = createContent(call.mail.raw, () => firstRefusal(envelope));
+    let heldBack: ToolFailure | null = null;
+    const content = createContent(call.mail.raw, () => {
+      heldBack = call.maySend();
+      return heldBack ? { message: heldBack.error } : firstRefusal(envelope);
+    });
     let over = false;
+    const looking = setInterval(() => void call.maySend(), LOOK_EVERY_MS);
 
     const end = (how: DialogueEnd): void => {
       if (over) return;
       over = true;
+      clearInterval(looking);
       call.signal.removeEventListener('abort', stop);
       if (how.type === 'accepted') connection.quit();
+      // With RST instead of FIN: nobody waits for the server any more.
+      if (isGivenUp(how) && !socket.destroyed) socket.resetAndDestroy();
       // Drops the stream too, so nothing more of the mail can be written.
       connection.close();
       content.stream.destroy();
       resolve(how);
     };
-    const fail = (error: MailError): void =>
-      end({
-        type: 'broken',
-        trouble: { ...troubleOf(content.refusal() ?? error), endReleased: content.isEnded() },
-      });
+    const fail = (error: MailError): void => {
+      if (heldBack) return end({ type: 'held_back', failure: heldBack });
+      const trouble = troubleOf(content.refusal() ?? error);
+      end({ type: 'broken', trouble: { ...trouble, endReleased: content.isEnded() } });
+    };
     const stop = (): void =>
       fail({ code: 'ABORTED', message: 'The call was canceled or timed out.' });
     const succeed = (info: SMTPConnectionSendInfo): void => {
@@ -101,6 +115,8 @@ async function speakOver(socket: Socket, call: SmtpCall): Promise<DialogueEnd> {
       if (connectError) return fail(connectError);
       connection.login({ user: call.server.user, pass: call.password }, (loginError) => {
         if (loginError) return fail(loginError);
+        heldBack = call.maySend();
+        if (heldBack) return end({ type: 'held_back', failure: heldBack });
         connection.send(envelope, content.stream, (sendError, info) => {
           if (sendError || !info) fail(sendError ?? { message: 'The server gave no response.' });
           else succeed(info);
@@ -108,6 +124,10 @@ async function speakOver(socket: Socket, call: SmtpCall): Promise<DialogueEnd> {
       });
     });
   });
+}
+
+function isGivenUp(end: DialogueEnd): boolean {
+  return end.type === 'broken' && ['ABORTED', 'ETIMEDOUT'].includes(end.trouble.code ?? '');
 }
 
 function optionsOf(call: SmtpCall): ConstructorParameters<typeof SMTPConnection>[0] {

@@ -8,6 +8,7 @@ import type { RunnerJob } from '#main/store/tables/runner-job-row.ts';
 import { costOfScript } from '#main/tools/runner/cost.ts';
 import { verdictOf, type Verdict } from '#main/tools/runner/verdict.ts';
 import type {
+  MutationContext,
   MutationMethod,
   MutationOutcome,
   ReconcileOutcome,
@@ -52,7 +53,7 @@ export function createRunnerTool(runner: Runner): Tool {
     costOf: (_grant, { script }, result) =>
       costOfScript(runner.queue.registry.read().registry?.scripts[script]?.cost, result),
     howToCheck: ({ script }) => `Check the jobs of "${script}" and the files it works on.`,
-    call: async ({ effectId, signal }, asked) => start(runner, asked, effectId, signal),
+    call: async (context, asked) => start(runner, asked, context),
     reconcile: async ({ effectId, sentAt, signal }) => check(runner, effectId, sentAt, signal),
   };
   return {
@@ -72,11 +73,12 @@ export function createRunnerTool(runner: Runner): Tool {
 async function start(
   runner: Runner,
   asked: Params,
-  effectId: string,
-  signal: AbortSignal,
+  { effectId, signal, maySend }: MutationContext,
 ): Promise<MutationOutcome> {
   const { queue, config } = runner;
   if (!config.isEnabled) return { type: 'failed', ...DISABLED };
+  const heldBack = maySend();
+  if (heldBack) return { type: 'not_sent', ...heldBack };
   const enqueued = queue.enqueue(
     {
       requestedBy: REQUESTED_BY,
@@ -117,7 +119,7 @@ async function check(
     const error = 'Jobs from that time are missing, because this data was restored from a backup.';
     return { type: 'unknown', error, isFinal: true };
   }
-  if (!known) return { type: 'did_not_happen' };
+  if (!known) return NEVER_RAN;
   // The runner is off, so the job would stay queued forever.
   if (!config.isEnabled && known.state.status === 'queued') queue.cancel(known.id);
   const job = await queue.whenEnded(known.id, signal);
@@ -129,12 +131,15 @@ async function check(
     case 'ran':
       return { type: 'happened', result: await resultOf(runner, job) };
     case 'never_ran':
-      return { type: 'did_not_happen' };
+      return NEVER_RAN;
     case 'unknown':
       // The record will not change.
       return { type: 'unknown', error: verdict.error, isFinal: true };
   }
 }
+
+/** The record of the job is in the same database, so nothing is under way that it doesn't show. */
+const NEVER_RAN = { type: 'not_there', windowMs: 0 } as const;
 
 const DISABLED: ToolFailure = {
   errorType: 'permission',

@@ -6,16 +6,22 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
+  rmdirSync,
   statSync,
+  truncateSync,
+  unlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { fileURLToPath } from 'node:url';
 import { runProgram } from '#test/support/child-processes.ts';
 import { sha256Hex } from '#shared/ids.ts';
+import { NOT_THERE } from '#main/tools/files/file-errors.ts';
+import { systemClock } from '#main/platform/system.ts';
+import { testHost } from '#test/tools/call-host.ts';
 import { filesIn } from '#test/tools/files/file-calls.ts';
 
-const LATER = 60_000;
 const REPOSITORY = fileURLToPath(new URL('../../..', import.meta.url));
 
 const APPEND_ONCE = `
@@ -23,7 +29,7 @@ const APPEND_ONCE = `
   const [folder, path] = process.argv.slice(1);
   const tool = createFilesTool();
   const { append } = tool.methods;
-  const context = { grant: tool.grant.parse({ folders: [folder] }), effectId: 'effect-1' };
+  const context = { grant: tool.grant.parse({ folders: [folder] }), effectId: 'effect-1', maySend: () => null };
   const params = append.params.parse({ path, text: 'y'.repeat(4000) });
   console.log(JSON.stringify(await append.call(context, params)));
 `;
@@ -84,42 +90,75 @@ describe('write', () => {
     expect(readdirSync(files.folder)).toEqual(['a.txt']);
   });
 
-  test('[TL-4] reconcile reads the temporary file of a crashed write and deletes it', async () => {
+  test('[TL-4] the temporary file of a crashed write disproves it, and the next write removes it', async () => {
     const files = filesIn();
     const params = { path: files.at('a.txt'), text: 'new' };
     const leftover = files.at(`.holdfast-${sha256Hex('effect-1').slice(0, 24)}.tmp`);
     writeFileSync(leftover, 'ne');
-    expect(await files.reconcile('write', params, -LATER)).toEqual({ type: 'did_not_happen' });
-    expect(readdirSync(files.folder)).toEqual([]);
-    // A crash between link and unlink of a write with ifExists: fail leaves both names.
-    writeFileSync(leftover, 'new');
-    linkSync(leftover, params.path);
-    const outcome = await files.reconcile('write', { ...params, ifExists: 'fail' }, -LATER);
-    expect(outcome.type).toBe('happened');
+    // Twice, because two negatives are needed.
+    expect(await files.reconcile('write', params)).toEqual(NOT_THERE);
+    expect(await files.reconcile('write', params)).toEqual(NOT_THERE);
+    // Another send may have got further than the one that left the file.
+    const resent = await files.reconcile('write', params, { wasResent: true });
+    expect(resent.type).toBe('unknown');
+    expect((await files.mutate('write', params)).type).toBe('applied');
+    expect(readdirSync(files.folder)).toEqual(['a.txt']);
+    writeFileSync(leftover, 'ne');
+    expect((await files.reconcile('write', params)).type).toBe('happened');
     expect(readdirSync(files.folder)).toEqual(['a.txt']);
   });
 
-  test('[TL-4] equal content proves a write; a file or folder older than the call disproves it', async () => {
+  test('[TL-4] equal content proves a write; a file or folder that nothing touched disproves it', async () => {
     const files = filesIn();
     const params = { path: files.at('a.txt'), text: 'new' };
-    expect(await files.reconcile('write', params, LATER)).toEqual({ type: 'did_not_happen' });
+    const empty = await files.witness('write', params);
+    expect(await files.reconcile('write', params, { witness: empty })).toEqual(NOT_THERE);
     writeFileSync(params.path, 'old');
-    expect(await files.reconcile('write', params, LATER)).toEqual({ type: 'did_not_happen' });
+    const old = await files.witness('write', params);
+    expect(await files.reconcile('write', params, { witness: old })).toEqual(NOT_THERE);
     await files.mutate('write', params);
-    expect((await files.reconcile('write', params)).type).toBe('happened');
+    for (const witness of [empty, old, undefined]) {
+      expect((await files.reconcile('write', params, { witness })).type).toBe('happened');
+    }
   });
 
-  test('[TL-4] a file changed or a folder created after the call leaves a write unknown', async () => {
+  test('[TL-4] [DO-9] anything that changed since leaves a write unknown', async () => {
     const files = filesIn();
     const params = { path: files.at('a.txt'), text: 'new' };
-    const sentLongAgo = -LATER;
+    const witness = await files.witness('write', params);
     await files.mutate('write', params);
     writeFileSync(params.path, 'edited by a person since');
-    expect((await files.reconcile('write', params, sentLongAgo)).type).toBe('unknown');
-    const gone = filesIn();
-    expect(
-      (await gone.reconcile('write', { path: gone.at('b.txt'), text: 'x' }, sentLongAgo)).type,
-    ).toBe('unknown');
+    expect((await files.reconcile('write', params, { witness })).type).toBe('unknown');
+    const other = filesIn();
+    const absent = { path: other.at('b.txt'), text: 'x' };
+    const before = await other.witness('write', absent);
+    writeFileSync(other.at('something-else'), '');
+    expect((await other.reconcile('write', absent, { witness: before })).type).toBe('unknown');
+    // A row of an earlier version has no witness.
+    expect((await filesIn().reconcile('write', absent)).type).toBe('unknown');
+  });
+
+  test('[DO-9] a file that a consumer took leaves a write with ifExists: fail unknown', async () => {
+    const files = filesIn();
+    const params = { path: files.at('order.json'), text: '{}', ifExists: 'fail' };
+    const witness = await files.witness('write', params);
+    expect((await files.mutate('write', params)).type).toBe('applied');
+    unlinkSync(params.path);
+    expect((await files.reconcile('write', params, { witness })).type).toBe('unknown');
+  });
+
+  test('[DO-9] a crash between the two names of a write with ifExists: fail leaves it unknown once a consumer took the file', async () => {
+    const files = filesIn();
+    const params = { path: files.at('order.json'), text: '{}', ifExists: 'fail' };
+    const witness = await files.witness('write', params);
+    const linked = files.at(`.holdfast-${sha256Hex('effect-1').slice(0, 24)}.new`);
+    writeFileSync(linked, '{}');
+    linkSync(linked, params.path);
+    expect((await files.reconcile('write', params, { witness })).type).toBe('happened');
+    expect(readdirSync(files.folder)).toEqual(['order.json']);
+    linkSync(params.path, linked);
+    unlinkSync(params.path);
+    expect((await files.reconcile('write', params, { witness })).type).toBe('unknown');
   });
 });
 
@@ -134,30 +173,62 @@ describe('append', () => {
     expect((await files.reconcile('append', params)).type).toBe('happened');
   });
 
-  test('[TL-4] the marker proves an append even after later writes, and its absence disproves it', async () => {
+  test('[TL-4] the marker proves an append even after later writes; only an untouched file disproves it', async () => {
     const files = filesIn();
     const params = { path: files.at('log.txt'), text: 'aab' };
     writeFileSync(params.path, 'by others\n');
-    expect((await files.reconcile('append', params, LATER)).type).toBe('did_not_happen');
-    // The file changed after the call, but by a complete write of another program.
-    expect((await files.reconcile('append', params, 1)).type).toBe('did_not_happen');
+    const witness = await files.witness('append', params);
+    expect(await files.reconcile('append', params, { witness })).toEqual(NOT_THERE);
     await files.mutate('append', params);
     appendFileSync(params.path, 'more by others\n');
-    expect((await files.reconcile('append', params)).type).toBe('happened');
+    expect((await files.reconcile('append', params, { witness })).type).toBe('happened');
   });
 
-  test('[TL-4] a part of the text at the end of the file leaves an append unknown', async () => {
-    const files = filesIn();
-    const params = { path: files.at('log.txt'), text: 'aaaab-and-more' };
-    for (const [content, expected] of [
-      ['xaaaa', 'unknown'],
-      ['aaaab-and-more\n# holdfast eff', 'unknown'],
-      ['aaaab-and-more, not quite', 'did_not_happen'],
-      ['b\n', 'did_not_happen'],
-    ] as const) {
-      writeFileSync(params.path, content);
-      expect((await files.reconcile('append', params, 1)).type, content).toBe(expected);
+  test('[DO-9] a file that another program truncated, replaced or took leaves an append unknown', async () => {
+    const undone: { readonly [how: string]: (path: string) => void } = {
+      truncated: (path) => truncateSync(path, 'by others\n'.length),
+      rewritten: (path) => writeFileSync(path, 'by others\n'),
+      replaced: (path) => {
+        writeFileSync(`${path}.new`, 'by others\n');
+        renameSync(`${path}.new`, path);
+      },
+      taken: (path) => unlinkSync(path),
+      'a part is left': (path) => writeFileSync(path, 'by others\naaa'),
+    };
+    for (const [how, undo] of Object.entries(undone)) {
+      for (const isNew of [false, true]) {
+        const files = filesIn();
+        const params = { path: files.at('log.txt'), text: 'aaaab-and-more' };
+        if (!isNew) writeFileSync(params.path, 'by others\n');
+        const witness = await files.witness('append', params);
+        expect((await files.mutate('append', params)).type).toBe('applied');
+        undo(params.path);
+        const outcome = await files.reconcile('append', params, { witness });
+        expect(outcome.type, `${how}, ${isNew ? 'a new file' : 'an old file'}`).toBe('unknown');
+      }
     }
+  });
+
+  test('[DO-10] a clock that differs from that of the file system never makes a check certain', async () => {
+    for (const skewMs of [-300_000, 300_000]) {
+      const clock = { ...systemClock, now: () => Date.now() + skewMs };
+      const files = filesIn({}, [], { ...testHost(), clock });
+      const params = { path: files.at('log.txt'), text: 'line' };
+      writeFileSync(params.path, 'by others\n');
+      const witness = await files.witness('append', params);
+      const sentAt = clock.now();
+      // The file system's clock is behind: what was touched looks older than the call.
+      expect((await files.mutate('append', params)).type).toBe('applied');
+      writeFileSync(params.path, 'by others\n');
+      const outcome = await files.reconcile('append', params, { witness, sentAt });
+      expect(outcome.type, String(skewMs)).toBe('unknown');
+    }
+    // Ours is behind: whether the last change is over can't be seen, so nothing is concluded.
+    const clock = { ...systemClock, now: () => Date.now() - 300_000 };
+    const files = filesIn({}, [], { ...testHost(), clock });
+    const params = { path: files.at('log.txt'), text: 'line' };
+    const witness = await files.witness('append', params);
+    expect((await files.reconcile('append', params, { witness })).type).toBe('unknown');
   });
 
   test('[TL-7] append removes a partial write and fails', async () => {
@@ -194,19 +265,36 @@ describe('move', () => {
     expect(readFileSync(files.at('b.txt'), 'utf8')).toBe('b');
   });
 
-  test('[TL-4] the state of source and target decides whether a move happened', async () => {
+  test('[TL-4] [DO-9] what was seen before and what is there now decide whether a move happened', async () => {
     const files = filesIn();
     const params = { from: files.at('a.txt'), to: files.at('b.txt') };
-    expect((await files.reconcile('move', params, LATER)).type).toBe('unknown');
+    expect((await files.reconcile('move', params)).type).toBe('unknown');
     writeFileSync(params.from, 'a');
-    expect((await files.reconcile('move', params, LATER)).type).toBe('did_not_happen');
-    // The source is newer than the call and the target folder changed: the move may have happened, and
-    // a new source may have appeared.
-    expect((await files.reconcile('move', params, -LATER)).type).toBe('unknown');
+    const witness = await files.witness('move', params);
+    const check = async (): Promise<string> =>
+      (await files.reconcile('move', params, { witness })).type;
+    expect(await check()).toBe('not_there');
     await files.mutate('move', params);
-    expect((await files.reconcile('move', params)).type).toBe('happened');
+    expect(await check()).toBe('happened');
+    // Moved back by another program: the file was touched.
+    renameSync(params.to, params.from);
+    expect(await check()).toBe('unknown');
+    renameSync(params.from, params.to);
     writeFileSync(params.from, 'another one came in');
-    expect((await files.reconcile('move', params, -LATER)).type).toBe('unknown');
+    expect(await check()).toBe('unknown');
+    unlinkSync(params.from);
+    unlinkSync(params.to);
+    expect(await check()).toBe('unknown');
+  });
+
+  test('[DO-9] a move whose target was there before did not happen, and the check removes nothing', async () => {
+    const files = filesIn();
+    const params = { from: files.at('a.txt'), to: files.at('b.txt') };
+    writeFileSync(params.from, 'a');
+    linkSync(params.from, params.to);
+    const witness = await files.witness('move', params);
+    expect((await files.reconcile('move', params, { witness })).type).toBe('not_there');
+    expect(readdirSync(files.folder)).toEqual(['a.txt', 'b.txt']);
   });
 
   test('[TL-4] reconcile completes a move that crashed between link and unlink', async () => {
@@ -219,13 +307,16 @@ describe('move', () => {
   });
 });
 
-test('[TL-9] mkdir succeeds for an existing folder and fails for a file', async () => {
+test('[TL-9] [DO-9] mkdir succeeds for an existing folder and fails for a file; a folder that was removed since leaves it unknown', async () => {
   const files = filesIn();
   const params = { path: files.at('sub') };
-  expect((await files.reconcile('mkdir', params)).type).toBe('did_not_happen');
+  const witness = await files.witness('mkdir', params);
+  expect((await files.reconcile('mkdir', params, { witness })).type).toBe('not_there');
   expect(await files.mutate('mkdir', params)).toMatchObject({ result: { existed: false } });
   expect(await files.mutate('mkdir', params)).toMatchObject({ result: { existed: true } });
-  expect((await files.reconcile('mkdir', params)).type).toBe('happened');
+  expect((await files.reconcile('mkdir', params, { witness })).type).toBe('happened');
+  rmdirSync(params.path);
+  expect((await files.reconcile('mkdir', params, { witness })).type).toBe('unknown');
   writeFileSync(files.at('file'), '');
   const blocked = await files.mutate('mkdir', { path: files.at('file') });
   expect(blocked).toMatchObject({ type: 'failed', errorType: 'logic' });

@@ -1,11 +1,12 @@
 // Calls the files tool as the engine does, in a granted folder of the test.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { callMutation, callRead, reconcileMutation } from '#main/tools/call-tool.ts';
+import { callMutation, callRead, reconcileMutation, witnessOf } from '#main/tools/call-tool.ts';
 import { createFilesTool } from '#main/tools/files/files.ts';
-import type { MutationOutcome, ReadOutcome, ReconcileOutcome } from '#main/tools/tool.ts';
+import type { MutationOutcome, ReadOutcome, ReconcileOutcome, Sent } from '#main/tools/tool.ts';
+import type { Json } from '#shared/json.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
-import { testHost } from '#test/tools/call-host.ts';
+import { testHost, type TestHost } from '#test/tools/call-host.ts';
 
 export interface Files {
   /** The granted folder. */
@@ -16,11 +17,17 @@ export interface Files {
   at(...names: string[]): string;
   read(method: string, params: object): Promise<ReadOutcome>;
   mutate(method: string, params: object): Promise<MutationOutcome>;
-  /** Reconciles a call that was sent `laterMs` from now, so a new folder counts as older than the call. */
-  reconcile(method: string, params: object, laterMs?: number): Promise<ReconcileOutcome>;
+  /** Looks before a call. */
+  witness(method: string, params: object): Promise<Json | undefined>;
+  reconcile(method: string, params: object, sent?: Partial<Sent>): Promise<ReconcileOutcome>;
 }
 
-export function filesIn(grant: object = {}, excludedFolders: readonly string[] = []): Files {
+/** `host`: its clock may differ from that of the file system. */
+export function filesIn(
+  grant: object = {},
+  excludedFolders: readonly string[] = [],
+  host: TestHost = testHost(),
+): Files {
   const root = tempFolder();
   const [folder, outside] = [join(root, 'granted'), join(root, 'outside')];
   mkdirSync(folder);
@@ -37,11 +44,10 @@ export function filesIn(grant: object = {}, excludedFolders: readonly string[] =
     folder,
     outside,
     at: (...names) => join(folder, ...names),
-    read: (method, params) => callRead(tools, call(method, params), testHost()),
-    mutate: (method, params) => callMutation(tools, call(method, params), testHost()),
-    reconcile: (method, params, laterMs = 0) => {
-      const sentAt = Date.now() + laterMs;
-      return reconcileMutation(tools, { ...call(method, params), sentAt }, testHost());
-    },
+    read: (method, params) => callRead(tools, call(method, params), host),
+    mutate: (method, params) => callMutation(tools, call(method, params), host),
+    witness: (method, params) => witnessOf(tools, call(method, params), host),
+    reconcile: (method, params, sent = {}) =>
+      reconcileMutation(tools, { ...call(method, params), sentAt: Date.now(), ...sent }, host),
   };
 }

@@ -22,6 +22,19 @@ describe('[TL-3] a request that was not sent is not_sent', () => {
     });
   });
 
+  test('nothing listens on the port of an https address', async () => {
+    const outcome = await post({ url: `https://127.0.0.1:${await closedPort()}/x`, json: 1 });
+    expect(outcome).toMatchObject({
+      type: 'not_sent',
+      errorType: 'network',
+      error: expect.stringMatching(/nothing answers/),
+    });
+    expect(await post({ url: 'https://no-such-name.invalid/x', json: 1 })).toMatchObject({
+      type: 'not_sent',
+      error: expect.stringMatching(/no-such-name/),
+    });
+  });
+
   test('the host name does not resolve', async () => {
     const outcome = await post({ url: 'http://no-such-name.invalid/x', json: 1 });
     expect(outcome).toMatchObject({

@@ -1,7 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '#main/platform/system.ts';
 import { startPractice, type Practice } from '#main/practice/practice.ts';
-import { testHost } from '#test/tools/call-host.ts';
 import { post, reconcile } from '#test/tools/http/http-call.ts';
 import { answerWith, closedPort, rawServer } from '#test/tools/raw-server.ts';
 
@@ -38,17 +36,12 @@ test('[TL-4] reconcile finds an effect by its key after its response was lost', 
   expect(practice.effects().length).toBe(1);
 });
 
-test('[TL-4] did_not_happen is accepted only once the request can no longer be in flight', async () => {
+test('[TL-4] [DO-1] a negative answer names the time that the request may still need', async () => {
   const { params } = await practiceCall();
-  const sentAt = 1_000_000;
-  const at = (now: number) => ({ ...testHost(), clock: { ...systemClock, now: () => now } });
   // 30 s for the call's timeout and 30 s for the server to finish after it.
-  const tooEarly = await reconcile(params, sentAt, undefined, at(sentAt + 59_999));
-  expect(tooEarly).toMatchObject({ type: 'unknown', error: expect.stringMatching(/on its way/) });
-  const settled = await reconcile(params, sentAt, undefined, at(sentAt + 60_000));
-  expect(settled).toEqual({ type: 'did_not_happen' });
-  const backwards = await reconcile(params, sentAt, undefined, at(sentAt - 86_400_000));
-  expect(backwards.type).toBe('unknown');
+  expect(await reconcile(params, LONG_AGO)).toEqual({ type: 'not_there', windowMs: 60_000 });
+  const quick = { ...params, reconcile: { ...params.reconcile, settleMs: 5 } };
+  expect(await reconcile(quick, LONG_AGO)).toEqual({ type: 'not_there', windowMs: 5 });
 });
 
 test('[EN-35] a check that the server puts off says for how long', async () => {

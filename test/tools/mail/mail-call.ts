@@ -7,6 +7,8 @@ import type { OutsideHosts } from '#main/tools/outside-hosts/outside-hosts.ts';
 import { createMailTool } from '#main/tools/mail/mail.ts';
 import { SecretMissing } from '#main/secrets/secret-missing.ts';
 import type {
+  MaySend,
+  MutationContext,
   MutationMethod,
   MutationOutcome,
   ReadMethod,
@@ -28,6 +30,7 @@ export interface Ends {
   readonly withoutSecrets?: boolean;
   /** Without limits by default. */
   readonly hosts?: OutsideHosts;
+  readonly maySend?: MaySend;
 }
 
 const mailTool = createMailTool();
@@ -38,7 +41,7 @@ export function sendMethod(): MutationMethod<unknown, MailGrant> {
   return mailTool.methods['send'] as unknown as MutationMethod<unknown, MailGrant>;
 }
 
-export function contextOf(ends: Ends): ReconcileContext<MailGrant> {
+export function contextOf(ends: Ends): MutationContext<MailGrant> & ReconcileContext<MailGrant> {
   const grant = mailGrant.parse({
     account: {
       smtp: { host: '127.0.0.1', port: ends.smtpPort, user: 'ada' },
@@ -59,6 +62,10 @@ export function contextOf(ends: Ends): ReconcileContext<MailGrant> {
     clock: createVirtualClock(),
     doorway: doorwayOfEffect(ends.hosts ?? unlimitedHosts(), null),
     sentAt: 0,
+    witness: undefined,
+    wasResent: false,
+    maySend: ends.maySend ?? (() => null),
+    wasSentBefore: false,
     signal: ends.signal ?? new AbortController().signal,
     effectId: ends.effectId ?? 'e0000000000000000000000000000001',
   };

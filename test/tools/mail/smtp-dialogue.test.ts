@@ -48,6 +48,7 @@ function runDialogue(
       envelope: { from: 'ada@example.org', to: ['bob@example.org'] },
     },
     signal: new AbortController().signal,
+    maySend: () => null,
   });
 }
 

@@ -1,0 +1,35 @@
+// The awake time of effects whose outcome is unknown. It counts from the first question about one of
+// them until none is being checked any more.
+import { AwakeTime } from '#main/platform/awake-time.ts';
+import type { StoreContext } from '#main/store/store-context.ts';
+import type { MutationStore } from '#main/store/tables/mutations.ts';
+import type { AwakeMoment } from '#shared/doubt.ts';
+
+export class DoubtClock {
+  readonly #awake: AwakeTime;
+  readonly #inDoubt = new Set<string>();
+
+  constructor({ db, clock, ids }: StoreContext, mutations: MutationStore) {
+    this.#awake = new AwakeTime({
+      clock,
+      newSpan: () => ids.uuid(),
+      isNeeded: () => {
+        for (const id of this.#inDoubt) {
+          const isChecked = db.isOpen && mutations.get(id)?.state.status === 'needs_reconcile';
+          if (!isChecked) this.#inDoubt.delete(id);
+        }
+        return this.#inDoubt.size > 0;
+      },
+    });
+  }
+
+  /** The time counts on as long as this effect is being checked. */
+  now(mutationId: string): AwakeMoment {
+    this.#inDoubt.add(mutationId);
+    return this.#awake.now();
+  }
+
+  stop(): void {
+    this.#awake.stop();
+  }
+}
