@@ -13,6 +13,7 @@ import type { EngineContext } from '#main/engine/engine-context.ts';
 import { Lanes } from '#main/engine/lane/lanes.ts';
 import { MergeFollower } from '#main/engine/ownership/merge-follower.ts';
 import { Ownership } from '#main/engine/ownership/ownership.ts';
+import { WaitingWork } from '#main/engine/waiting-work.ts';
 import { ScriptCache } from '#main/engine/runs/script-cache.ts';
 import { InputLifecycle } from '#main/input-lifecycle/input-lifecycle.ts';
 import { InputPolicies } from '#main/input-lifecycle/policies.ts';
@@ -29,6 +30,7 @@ export class Engine {
   readonly merges: MergeFollower;
   readonly #lanes: Lanes;
   readonly #finalizer: Finalizer;
+  readonly #waitingWork: WaitingWork;
   readonly #fsyncDeadline: FsyncDeadline;
 
   constructor(options: EngineOptions) {
@@ -49,6 +51,7 @@ export class Engine {
     this.ownership = new Ownership(context, this.#lanes, carryOutAndWake);
     this.merges = new MergeFollower(context, carryOutAndWake);
     this.#finalizer = new Finalizer(context, this.#lanes);
+    this.#waitingWork = new WaitingWork(context, this.#lanes);
     const { commands, ownership } = this;
     this.decisions = new Decisions({ context, lanes: this.#lanes, commands, ownership });
   }
@@ -63,11 +66,13 @@ export class Engine {
       this.decisions.carryOutWaiting(workflowId);
       this.wake(workflowId);
     }
+    this.#waitingWork.start();
     this.#finalizer.start();
   }
 
   async stop(): Promise<void> {
     this.merges.stop();
+    this.#waitingWork.stop();
     this.#finalizer.stop();
     this.decisions.stop();
     await this.#lanes.stop();

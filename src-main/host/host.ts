@@ -16,6 +16,7 @@ import { appVersion } from '#main/platform/app-version.ts';
 import { asDiskFull, openDataFolder, type DataFolder } from '#main/data-folder/data-folder.ts';
 import type { Desktop } from '#main/platform/desktop.ts';
 import { hostVersions } from '#main/api/views/host-versions.ts';
+import { systemNetwork, type NetworkSource } from '#main/platform/network.ts';
 import { createSystemIds, systemClock } from '#main/platform/system.ts';
 import { ArtifactLibrary } from '#main/inputs/artifact-library.ts';
 import { ArtifactStore } from '#main/inputs/artifacts.ts';
@@ -47,6 +48,7 @@ import { Backups } from '#main/upkeep/backups.ts';
 import { Retention } from '#main/upkeep/retention.ts';
 import { createTools } from '#main/tools/registry.ts';
 import { hostSettings } from '#main/tools/outside-hosts/host-settings.ts';
+import { NetworkWatch } from '#main/tools/outside-hosts/network-watch.ts';
 import { OutsideHosts } from '#main/tools/outside-hosts/outside-hosts.ts';
 import { createToolBox } from '#main/tools/tool-box.ts';
 import { withGuardedTimers } from '#main/platform/guarded-timers.ts';
@@ -90,6 +92,8 @@ export interface HostOptions {
   /** How long a call waits for its turn at an outside host before its run ends. The testing kit sets 0,
    * because its clock does not move while something runs. */
   readonly turnWaitMs?: number;
+  /** The network of this machine, if not as the system shows it. */
+  readonly network?: NetworkSource;
   /** Overrides the default rate limits of hooks. */
   readonly hookRate?: Partial<RateLimits>;
   readonly trace?: TraceConfig;
@@ -115,6 +119,8 @@ export interface Host {
   readonly startedAt: number;
   readonly observation: Observation;
   readonly log: Logger;
+  /** Call when the network may be back: work that waits for it is tried now. */
+  readonly retryOutside: () => void;
   /** Handles the API calls of every transport. */
   readonly dispatch: Dispatch;
   /** Lets runs in progress reach a safe point, then closes everything. */
@@ -216,6 +222,7 @@ function openHost(options: HostOptions): Host {
     turnWaitMs: options.turnWaitMs,
     ...hostSettings(stores),
   });
+  const network = new NetworkWatch({ hosts, clock, source: options.network ?? systemNetwork });
   const tools = createToolBox({
     hosts,
     tools: options.tools?.(defaultTools) ?? defaultTools,
@@ -242,6 +249,7 @@ function openHost(options: HostOptions): Host {
     store,
     sandbox,
     tools,
+    hosts,
     log,
     random: Math.random,
     probe: options.probe ?? (() => undefined),
@@ -351,6 +359,7 @@ function openHost(options: HostOptions): Host {
   if (options.runsWorkflows ?? true) {
     observation.start();
     runner.start();
+    network.start();
     engine.start();
     inputs.pipeline.start();
     opening = inputs.rawPayloads.ready();
@@ -365,6 +374,7 @@ function openHost(options: HostOptions): Host {
     // Runs get time to end, then calls to the outside are aborted. Runs that still don't end are
     // left; the next start recovers them from the ledger.
     library.close();
+    network.stop();
     await backups.close();
     await retention.close();
     sync.close();
@@ -384,6 +394,7 @@ function openHost(options: HostOptions): Host {
   };
   const kill = async (): Promise<void> => {
     library.close();
+    network.stop();
     await backups.close();
     await retention.close();
     sync.close();
@@ -414,6 +425,7 @@ function openHost(options: HostOptions): Host {
     startedAt,
     observation,
     log,
+    retryOutside: () => hosts.retryNow(),
     dispatch: createDispatch({ handlers, log, fsync: () => db.fsync() }),
     close: () => (closed ??= close()),
     kill: () => (closed ??= kill()),

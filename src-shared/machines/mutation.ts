@@ -25,6 +25,8 @@ export interface Reconciling {
   readonly attempts: number;
   readonly lastAt?: number;
   readonly nextAt?: number;
+  /** The host that could not be reached the last time. The check is due once it can be. */
+  readonly waitsFor?: string;
 }
 
 export interface Resolved {
@@ -71,6 +73,8 @@ type MutationEvent =
       readonly at: number;
       readonly nextAt: number;
       readonly wasAsked?: false;
+      /** The host that could not be reached. */
+      readonly waitsFor?: string;
     }
   | { readonly type: 'give_up'; readonly error: string }
   | {
@@ -117,7 +121,9 @@ export function transitionMutation(
     case 'reconcile_again':
       if (state.status !== 'needs_reconcile') return refuse();
       if (event.wasAsked === false) {
-        return { ...state, reconcile: { ...state.reconcile, nextAt: event.nextAt } };
+        const { nextAt, waitsFor } = event;
+        const { waitsFor: _former, ...reconcile } = state.reconcile;
+        return { ...state, reconcile: { ...reconcile, nextAt, ...(waitsFor && { waitsFor }) } };
       }
       return {
         ...state,

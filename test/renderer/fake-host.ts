@@ -135,6 +135,7 @@ export class FakeHost {
       case 'events.rerun':
         return found(this.handlerRuns.flatMap(({ eventsIn }) => eventsIn)[0]);
       case 'hosts.list':
+      case 'hosts.retry':
       case 'hosts.setLimit':
         return { hosts: this.hosts };
       case 'tokens.names':

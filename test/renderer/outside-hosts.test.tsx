@@ -22,7 +22,7 @@ function type(label: string, value: string): void {
 
 test('[OH-6] a workflow says for which host it waits and until when', async () => {
   const host = new FakeHost();
-  const waitsFor = [{ handler: 'send', host: 'api.example.org', until: SOON }];
+  const waitsFor = [{ handler: 'send', host: 'api.example.org', until: SOON, since: 1, isNetwork: false }];
   host.workflows = [aWorkflow('a', { waitsFor })];
   showApp(host, '/workflows');
   await screen.findByText(`Waiting for api.example.org until ${clockTime(SOON)}.`);
@@ -30,7 +30,7 @@ test('[OH-6] a workflow says for which host it waits and until when', async () =
 
 test('[OH-6] [OH-9] the settings list hosts with their limits and waits', async () => {
   const host = new FakeHost();
-  const idle = { active: 0, waiting: 0, heldUntil: null };
+  const idle = { active: 0, waiting: 0, heldUntil: null, downSince: null };
   host.hosts = [
     { ...idle, host: 'a.example', limit: { perSecond: 5, concurrent: 2 }, own: null },
     {
@@ -38,6 +38,7 @@ test('[OH-6] [OH-9] the settings list hosts with their limits and waits', async 
       limit: none,
       own: null,
       heldUntil: SOON,
+      downSince: null,
       active: 1,
       waiting: 3,
     },

@@ -13,7 +13,12 @@ import type { MutationOutcome, ReconcileOutcome } from '#main/tools/tool.ts';
 import { backoffDelay } from '#shared/backoff.ts';
 import { mutationId } from '#shared/ids.ts';
 import type { Json } from '#shared/json.ts';
-import { MAX_RECONCILE_ATTEMPTS, RECONCILE_BASE_MS, RECONCILE_MAX_MS } from '#shared/limits.ts';
+import {
+  MAX_RECONCILE_ATTEMPTS,
+  OUTSIDE_RECHECK_MS,
+  RECONCILE_BASE_MS,
+  RECONCILE_MAX_MS,
+} from '#shared/limits.ts';
 import type { MutationState } from '#shared/machines/mutation.ts';
 import { unreachable } from '#shared/rejection.ts';
 
@@ -148,9 +153,12 @@ export class EffectLedger {
           const at = store.clock.now();
           const backoff = { baseMs: RECONCILE_BASE_MS, maxMs: RECONCILE_MAX_MS };
           const wait = outcome.waitsFor;
-          const nextAt = wait?.until ?? at + backoffDelay(attempts, backoff, random());
+          const nextAt = wait
+            ? (wait.until ?? at + OUTSIDE_RECHECK_MS)
+            : at + backoffDelay(attempts, backoff, random());
           const again = { type: 'reconcile_again', at, nextAt } as const;
-          stores.mutations.move(id, wait ? { ...again, wasAsked: false } : again, side);
+          const waitsFor = wait?.until === null ? { waitsFor: wait.host } : {};
+          stores.mutations.move(id, wait ? { ...again, wasAsked: false, ...waitsFor } : again, side);
           return { type: 'suspended' };
         }
         default:

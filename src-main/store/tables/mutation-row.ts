@@ -47,6 +47,7 @@ interface Outcome {
   reconcile_attempts?: number;
   last_reconcile_at?: number;
   next_reconcile_at?: number;
+  reconcile_waits_for?: string;
   resolved_by?: Resolution;
   resolved_at?: number;
   resent?: true;
@@ -103,6 +104,8 @@ export function outcomeText(state: MutationState, updatedAt: number, cost = 0): 
     outcome.reconcile_attempts = state.reconcile.attempts;
     if (state.reconcile.lastAt !== undefined) outcome.last_reconcile_at = state.reconcile.lastAt;
     if (state.reconcile.nextAt !== undefined) outcome.next_reconcile_at = state.reconcile.nextAt;
+    if (state.reconcile.waitsFor !== undefined)
+      outcome.reconcile_waits_for = state.reconcile.waitsFor;
   }
   if ('resolved' in state && state.resolved) {
     outcome.resolved_by = state.resolved.by;
@@ -179,6 +182,9 @@ function reconcilingOf(outcome: Outcome): Reconciling {
     attempts: outcome.reconcile_attempts ?? 0,
     ...(outcome.last_reconcile_at === undefined ? {} : { lastAt: outcome.last_reconcile_at }),
     ...(outcome.next_reconcile_at === undefined ? {} : { nextAt: outcome.next_reconcile_at }),
+    ...(outcome.reconcile_waits_for === undefined
+      ? {}
+      : { waitsFor: outcome.reconcile_waits_for }),
   };
 }
 
