@@ -129,11 +129,11 @@ describe('a host that asks to wait', () => {
     first.outside.answers.push(busy(60_000));
     await first.publish(workflowId, 'in', 'm1');
     const until = first.store.clock.now() + 60_000;
-    const wait = [{ handler: 'post', host: OUTSIDE_HOST, until }];
-    expect(outsideWaits(first.engine.context, workflowId)).toEqual(wait);
+    const wait = [{ kind: 'handler', handler: 'post', host: OUTSIDE_HOST, until }];
+    expect(outsideWaits(first.engine.context, workflowId)).toMatchObject(wait);
     const second = first.crash();
     await second.idle();
-    expect(outsideWaits(second.engine.context, workflowId)).toEqual(wait);
+    expect(outsideWaits(second.engine.context, workflowId)).toMatchObject(wait);
     await second.pass(60_000);
     expect(outsideWaits(second.engine.context, workflowId)).toEqual([]);
   });
