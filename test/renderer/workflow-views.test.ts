@@ -68,6 +68,8 @@ describe('the state of a workflow', () => {
     expect(state({ isBusy: true })).toBe('running');
     expect(state({ status: 'paused' })).toBe('paused');
     expect(state({ failing: ['b'] })).toBe('failing');
+    const offline = waitsFor.map((wait) => ({ ...wait, until: null, isNetwork: true }));
+    expect(state({ waitsFor: offline })).toBe('offline');
   });
 
   test('[OW-17] a workflow that waits for its new owner is not called active', () => {

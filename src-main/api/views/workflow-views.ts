@@ -35,6 +35,10 @@ export function toWorkflowView(engine: Engine, workflow: Workflow): WorkflowView
       isNetwork: until === null && hosts.waitsForNetwork(host),
     }),
   );
+  // Its service is down, which is not its failure.
+  const unreached = new Set(
+    waitsFor.filter(({ until }) => until === null).map(({ handler }) => handler),
+  );
   const recent = stores.workflowActivity.recentRuns(workflow.id, RECENT_RUNS);
   return {
     id: workflow.id,
@@ -65,7 +69,7 @@ export function toWorkflowView(engine: Engine, workflow: Workflow): WorkflowView
     failing: failingHandlers({
       recent,
       waiting: waitsFor.map(({ handler }) => handler),
-      retrying: stores.consumerWakes.failing(workflow.id),
+      retrying: stores.consumerWakes.failing(workflow.id).filter((name) => !unreached.has(name)),
       pausedBecause: workflow.status === 'paused' ? workflow.statusReason : null,
     }),
     cost: stores.workflowCosts.of(workflow.id),
