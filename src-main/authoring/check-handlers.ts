@@ -19,7 +19,13 @@ export function checkProducer(
 ): HandlerConfig['producers'][string] {
   const at = ['producers', name];
   checkFunctions(`The producer "${name}"`, handler, ['run'], [], at, report);
-  checkKeys(`The producer "${name}"`, handler, ['schedule', 'publishes', 'giveUpAfter'], at, report);
+  checkKeys(
+    `The producer "${name}"`,
+    handler,
+    ['schedule', 'publishes', 'giveUpAfter'],
+    at,
+    report,
+  );
   const checked = checkSchedule(handler.rest['schedule']);
   if (!checked.ok) report(checked.message, ...at, 'schedule', checked.at);
   const schedule: Schedule = checked.ok ? checked.schedule : { every: '1d' };

@@ -32,7 +32,9 @@ test('[CL-9] list names the device that runs a paused workflow, except on that d
 test('[OH-6] list says for which host a workflow waits, and until when', () => {
   const labelOf = (id: string | null): string => `"${id}"`;
   const until = new Date(2026, 0, 2, 14, 5).getTime();
-  const waitsFor = [{ handler: 'send', host: 'api.example.org', until, since: 1, isNetwork: false }];
+  const waitsFor = [
+    { handler: 'send', host: 'api.example.org', until, since: 1, isNetwork: false },
+  ];
   const status = (more: object): string =>
     describeWorkflowStatus(aWorkflow('w', { waitsFor, ...more }), labelOf);
   expect(status({})).toBe('waiting for api.example.org until 2026-01-02 14:05:00');

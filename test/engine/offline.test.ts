@@ -95,26 +95,29 @@ describe('three days without a network', () => {
   it.each([
     ['all', 73],
     ['none', 1],
-  ])('[OF-14] a schedule with missed: %s does as if the machine had been off', async (rule, read) => {
-    const device = startEngine();
-    const { add, outside, hosts, pass, runs } = device;
-    const feeder = await add(FEEDER(rule), 'feeder');
-    await pass(HOUR / 2);
-    outside.unreached = () => 'no network';
-    hosts.see({ addresses: [], isOnline: true });
-    for (let hour = 0; hour < 72; hour += 1) await pass(HOUR);
-    outside.unreached = () => null;
-    hosts.see({ addresses: ['192.0.2.7'], isOnline: true });
-    await pass(5000);
-    const entries = runs(feeder).filter(
-      ({ handlerName, state }) => handlerName === 'read' && state.phase === 'committed',
-    );
-    expect(entries.length).toBe(read);
-    const before = outside.arrived.length;
-    await pass(HOUR);
-    expect(outside.arrived.length).toBe(before + 1);
-    expect(twice(device)).toEqual([]);
-  });
+  ])(
+    '[OF-14] a schedule with missed: %s does as if the machine had been off',
+    async (rule, read) => {
+      const device = startEngine();
+      const { add, outside, hosts, pass, runs } = device;
+      const feeder = await add(FEEDER(rule), 'feeder');
+      await pass(HOUR / 2);
+      outside.unreached = () => 'no network';
+      hosts.see({ addresses: [], isOnline: true });
+      for (let hour = 0; hour < 72; hour += 1) await pass(HOUR);
+      outside.unreached = () => null;
+      hosts.see({ addresses: ['192.0.2.7'], isOnline: true });
+      await pass(5000);
+      const entries = runs(feeder).filter(
+        ({ handlerName, state }) => handlerName === 'read' && state.phase === 'committed',
+      );
+      expect(entries.length).toBe(read);
+      const before = outside.arrived.length;
+      await pass(HOUR);
+      expect(outside.arrived.length).toBe(before + 1);
+      expect(twice(device)).toEqual([]);
+    },
+  );
 
   it('[OF-8] an unknown outcome is not given to a person, and is checked when the network is back', async () => {
     const device = startEngine({ canReconcile: true });
@@ -294,7 +297,12 @@ describe('a limit of waiting (giveUpAfter)', () => {
     await pass(HOUR - 1);
     expect(store.events.setAside().length).toBe(1);
     await pass(1);
-    expect(store.events.setAside().map(({ messageId }) => messageId).toSorted()).toEqual(['a', 'b']);
+    expect(
+      store.events
+        .setAside()
+        .map(({ messageId }) => messageId)
+        .toSorted(),
+    ).toEqual(['a', 'b']);
     expect(states(device)).toEqual(['active']);
     outside.unreached = () => null;
     await publish(workflowId, 'in', 'c');
@@ -324,7 +332,10 @@ describe('a limit of waiting (giveUpAfter)', () => {
   it('[OF-11] gives a slot of a producer up, records it, and the next slot runs', async () => {
     const device = startEngine();
     const { add, outside, pass, runs, store } = device;
-    const source = FEEDER('latest').replace("publishes: ['entry'],", "publishes: ['entry'], giveUpAfter: '30m',");
+    const source = FEEDER('latest').replace(
+      "publishes: ['entry'],",
+      "publishes: ['entry'], giveUpAfter: '30m',",
+    );
     outside.unreached = (host) => (host === 'feed.example' ? 'no connection' : null);
     const workflowId = await add(source, 'feeder');
     await pass(30 * MINUTE);

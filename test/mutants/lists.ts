@@ -8,6 +8,7 @@ import { INPUT_RECORD_MUTANTS } from '#test/mutants/input-record-mutants.ts';
 import { LEDGER_MUTANTS } from '#test/mutants/ledger-mutants.ts';
 import type { MutantList } from '#test/mutants/mutant.ts';
 import { NETWORK_MUTANTS } from '#test/mutants/network-mutants.ts';
+import { OFFLINE_MUTANTS } from '#test/mutants/offline-mutants.ts';
 import { RUN_MUTANTS } from '#test/mutants/run-mutants.ts';
 import { RUNNER_MUTANTS } from '#test/mutants/runner-mutants.ts';
 import { SCHEDULE_MUTANTS } from '#test/mutants/schedule-mutants.ts';
@@ -87,6 +88,15 @@ export const LISTS: readonly MutantList[] = [
       'test/runner/rest.test.ts',
     ],
     mutants: NETWORK_MUTANTS,
+  },
+  {
+    name: 'offline',
+    tests: [
+      'test/shared/outside/circuit.test.ts',
+      'test/shared/outside/host-gate.test.ts',
+      'test/tools/outside-hosts/network-watch.test.ts',
+    ],
+    mutants: OFFLINE_MUTANTS,
   },
   {
     name: 'artifacts',

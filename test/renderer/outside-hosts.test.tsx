@@ -23,7 +23,9 @@ function type(label: string, value: string): void {
 
 test('[OH-6] a workflow says for which host it waits and until when', async () => {
   const host = new FakeHost();
-  const waitsFor = [{ handler: 'send', host: 'api.example.org', until: SOON, since: 1, isNetwork: false }];
+  const waitsFor = [
+    { handler: 'send', host: 'api.example.org', until: SOON, since: 1, isNetwork: false },
+  ];
   host.workflows = [aWorkflow('a', { waitsFor })];
   showApp(host, '/workflows');
   await screen.findByText(`Waiting for api.example.org until ${clockTime(SOON)}.`);
@@ -52,7 +54,14 @@ test('[OF-6] hosts that can’t be reached are tried again from the workflow and
   host.workflows = [aWorkflow('a', { waitsFor: [{ ...DOWN, isNetwork: false }] })];
   host.hosts = [
     {
-      ...{ host: 'api.example.org', limit: none, own: null, heldUntil: null, active: 0, waiting: 0 },
+      ...{
+        host: 'api.example.org',
+        limit: none,
+        own: null,
+        heldUntil: null,
+        active: 0,
+        waiting: 0,
+      },
       downSince: EARLIER,
     },
   ];

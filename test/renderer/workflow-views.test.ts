@@ -61,7 +61,9 @@ describe('the state of a workflow', () => {
     const known = { recent, retrying: [], waiting: ['a'], pausedBecause: null };
     expect(failingHandlers(known)).toEqual([]);
     expect(failingHandlers({ ...known, retrying: ['a'] })).toEqual(['a']);
-    const waitsFor = [{ handler: 'a', host: 'api.example.org', until: 1, since: 1, isNetwork: false }];
+    const waitsFor = [
+      { handler: 'a', host: 'api.example.org', until: 1, since: 1, isNetwork: false },
+    ];
     const state = (more: Partial<WorkflowView>) =>
       workflowState(aWorkflow('w', { waitsFor, ...more }));
     expect(state({})).toBe('held');

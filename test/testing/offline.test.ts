@@ -5,7 +5,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { testWorkflow, type TestOptions, type WorkflowTest } from '#main/testing/test-workflow.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
-const account = (port: number) => `{ host: 'mail.example.org', port: ${port}, user: 'me@example.org' }`;
+const account = (port: number) =>
+  `{ host: 'mail.example.org', port: ${port}, user: 'me@example.org' }`;
 
 /** Reads a page and a feed by schedule, searches mail, posts and sends what came. */
 const SOURCE = `

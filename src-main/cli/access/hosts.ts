@@ -74,7 +74,16 @@ function limitCommand(): Command {
 function print(hosts: readonly OutsideHostView[], isJson = false): void {
   if (isJson) return printJson({ hosts });
   printTable(
-    ['host', 'per second', 'concurrent', 'set here', 'active', 'waiting', 'asked to wait until', 'down since'],
+    [
+      'host',
+      'per second',
+      'concurrent',
+      'set here',
+      'active',
+      'waiting',
+      'asked to wait until',
+      'down since',
+    ],
     hosts.map(({ host, limit, own, heldUntil, downSince, active, waiting }) => [
       host,
       String(limit.perSecond ?? '–'),

@@ -158,7 +158,11 @@ export class EffectLedger {
             : at + backoffDelay(attempts, backoff, random());
           const again = { type: 'reconcile_again', at, nextAt } as const;
           const waitsFor = wait?.until === null ? { waitsFor: wait.host } : {};
-          stores.mutations.move(id, wait ? { ...again, wasAsked: false, ...waitsFor } : again, side);
+          stores.mutations.move(
+            id,
+            wait ? { ...again, wasAsked: false, ...waitsFor } : again,
+            side,
+          );
           return { type: 'suspended' };
         }
         default:

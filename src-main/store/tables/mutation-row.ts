@@ -182,9 +182,7 @@ function reconcilingOf(outcome: Outcome): Reconciling {
     attempts: outcome.reconcile_attempts ?? 0,
     ...(outcome.last_reconcile_at === undefined ? {} : { lastAt: outcome.last_reconcile_at }),
     ...(outcome.next_reconcile_at === undefined ? {} : { nextAt: outcome.next_reconcile_at }),
-    ...(outcome.reconcile_waits_for === undefined
-      ? {}
-      : { waitsFor: outcome.reconcile_waits_for }),
+    ...(outcome.reconcile_waits_for === undefined ? {} : { waitsFor: outcome.reconcile_waits_for }),
   };
 }
 

@@ -1,6 +1,12 @@
 // The circuit of a host, the network of this machine and the length of a wait.
 import { describe, expect, test } from 'vitest';
-import { CLOSED, circuitAfter, isProbeDue, stillOpen, type Circuit } from '#shared/outside/circuit.ts';
+import {
+  CLOSED,
+  circuitAfter,
+  isProbeDue,
+  stillOpen,
+  type Circuit,
+} from '#shared/outside/circuit.ts';
 import { HostGate } from '#shared/outside/host-gate.ts';
 import {
   UNSEEN,
@@ -91,7 +97,8 @@ describe('the gate of a host that is down', () => {
   test('[OF-2] calls that were under way when it failed are no further failures', () => {
     const gate = new HostGate();
     const passes = Array.from({ length: 64 }, () => gate.passNow(NOW));
-    for (const pass of passes) gate.leave(pass, { type: 'unreachable', isNetwork: false }, NOW, HOW);
+    for (const pass of passes)
+      gate.leave(pass, { type: 'unreachable', isNetwork: false }, NOW, HOW);
     expect(gate.probeAt).toBe(NOW + 1000);
     expect(gate.active).toBe(0);
   });

@@ -1,7 +1,7 @@
 // mail.send against a real SMTP server, through a proxy that cuts the connection.
 import { describe, expect, test } from 'vitest';
 import { SecretMissing } from '#main/secrets/secret-missing.ts';
-import { LETTER, send } from '#test/tools/mail/mail-call.ts';
+import { ask, LETTER, reconcile, send } from '#test/tools/mail/mail-call.ts';
 import {
   cutAfter,
   cutBefore,
@@ -32,6 +32,16 @@ test('[ML-1] a mail is sent once with the Message-ID of its effect', async () =>
   expect(raw).toContain(`Message-ID: <${EFFECT}@holdfast.local>\r\n`);
   expect(raw).toContain('Date: Thu, 01 Jan 2026 00:00:00 +0000\r\n');
   expect(raw).toContain('\r\n.\r\nBye');
+});
+
+test('[OF-1] a mail server that can’t be reached is waited for, by sending, searching and checking', async () => {
+  const waits = { errorType: 'network', waitsFor: { host: '127.0.0.1:1', until: null } };
+  expect(await send({ smtpPort: 1 })).toMatchObject({ type: 'not_sent', ...waits });
+  expect(await ask('search', { smtpPort: 1 }, {})).toMatchObject({ type: 'failed', ...waits });
+  expect(await reconcile({ smtpPort: 1 })).toMatchObject({
+    type: 'unknown',
+    waitsFor: waits.waitsFor,
+  });
 });
 
 test('[ML-1] each recipient is in the envelope once, and Bcc is not in the headers', async () => {

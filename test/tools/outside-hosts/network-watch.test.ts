@@ -111,8 +111,7 @@ test('[OF-6] loopback and link-local addresses are no network', () => {
       awdl0: [address('fe80::1'), address('169.254.7.7')],
     }),
   ).toEqual([]);
-  expect(addressesOf({ eth0: [address('192.0.2.9'), address('fe80::2'), address('2001:db8::9')] })).toEqual([
-    '192.0.2.9',
-    '2001:db8::9',
-  ]);
+  expect(
+    addressesOf({ eth0: [address('192.0.2.9'), address('fe80::2'), address('2001:db8::9')] }),
+  ).toEqual(['192.0.2.9', '2001:db8::9']);
 });
