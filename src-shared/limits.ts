@@ -90,6 +90,9 @@ export const RETRY_BASE_MS = 1000;
 export const RETRY_MAX_MS = 5 * 60_000;
 export const MAX_TRANSIENT_RETRIES = 10;
 
+/** Work that waits for a host is woken when the host can be reached. This is for a wake that was lost. */
+export const OUTSIDE_RECHECK_MS = 6 * 60 * 60_000;
+
 /** A service that asks to wait (Retry-After) is left alone for that long, up to this. */
 export const MAX_RETRY_AFTER_MS = 24 * 60 * 60_000;
 

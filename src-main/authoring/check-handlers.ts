@@ -2,6 +2,7 @@
 import { checkSchedule } from '#main/authoring/check-schedule.ts';
 import type { DescribedHandler } from '#main/authoring/workflow-description.ts';
 import { quoted } from '#main/authoring/source-position.ts';
+import { readDuration } from '#shared/authoring/duration.ts';
 import type { HandlerConfig, Schedule } from '#shared/authoring/handler-config.ts';
 import type { Json } from '#shared/json.ts';
 
@@ -18,11 +19,21 @@ export function checkProducer(
 ): HandlerConfig['producers'][string] {
   const at = ['producers', name];
   checkFunctions(`The producer "${name}"`, handler, ['run'], [], at, report);
-  checkKeys(`The producer "${name}"`, handler, ['schedule', 'publishes'], at, report);
+  checkKeys(
+    `The producer "${name}"`,
+    handler,
+    ['schedule', 'publishes', 'giveUpAfter'],
+    at,
+    report,
+  );
   const checked = checkSchedule(handler.rest['schedule']);
   if (!checked.ok) report(checked.message, ...at, 'schedule', checked.at);
   const schedule: Schedule = checked.ok ? checked.schedule : { every: '1d' };
-  return { schedule, publishes: checkPublishes(handler, topics, at, report) };
+  return {
+    schedule,
+    publishes: checkPublishes(handler, topics, at, report),
+    ...checkGiveUpAfter(handler, at, report),
+  };
 }
 
 export function checkConsumer(
@@ -34,7 +45,7 @@ export function checkConsumer(
   const at = ['consumers', name];
   const who = `The consumer "${name}"`;
   checkFunctions(who, handler, ['prepare'], ['mutate', 'next'], at, report);
-  checkKeys(who, handler, ['subscribes', 'publishes'], at, report);
+  checkKeys(who, handler, ['subscribes', 'publishes', 'giveUpAfter'], at, report);
   const { subscribes } = handler.rest;
   const list = typeof subscribes === 'string' ? [subscribes] : subscribes;
   if (!Array.isArray(list) || list.length === 0) {
@@ -49,7 +60,24 @@ export function checkConsumer(
     publishes: checkPublishes(handler, topics, at, report),
     hasMutate: 'mutate' in handler.functions,
     hasNext: 'next' in handler.functions,
+    ...checkGiveUpAfter(handler, at, report),
   };
+}
+
+function checkGiveUpAfter(
+  { rest: { giveUpAfter } }: DescribedHandler,
+  at: readonly string[],
+  report: Report,
+): { giveUpAfter?: string } {
+  if (giveUpAfter === undefined) return {};
+  if (typeof giveUpAfter === 'string' && readDuration(giveUpAfter) !== undefined)
+    return { giveUpAfter };
+  report(
+    `"giveUpAfter" must be a duration like '30m', '6h' or '2d', from ten seconds to a year, not ${show(giveUpAfter)}.`,
+    ...at,
+    'giveUpAfter',
+  );
+  return {};
 }
 
 function checkFunctions(

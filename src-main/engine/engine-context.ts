@@ -12,6 +12,7 @@ import type { Sandbox } from '#main/sandbox/sandbox.ts';
 import type { ScriptCache } from '#main/engine/runs/script-cache.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import type { Stores } from '#main/store/stores.ts';
+import type { OutsideHosts } from '#main/tools/outside-hosts/outside-hosts.ts';
 import type { ToolBox } from '#main/tools/tool-box.ts';
 
 export interface EngineContext {
@@ -27,6 +28,7 @@ export interface EngineContext {
   readonly sandbox: Sandbox;
   readonly tools: ToolBox;
   readonly doubtClock: DoubtClock;
+  readonly hosts: OutsideHosts;
   readonly log: Logger;
   /** From 0 up to 1: the jitter of backoff delays. */
   readonly random: () => number;

@@ -15,6 +15,7 @@ import { Isolation } from '#main/engine/isolation.ts';
 import { Lanes } from '#main/engine/lane/lanes.ts';
 import { MergeFollower } from '#main/engine/ownership/merge-follower.ts';
 import { Ownership } from '#main/engine/ownership/ownership.ts';
+import { WaitingWork } from '#main/engine/waiting-work.ts';
 import { ScriptCache } from '#main/engine/runs/script-cache.ts';
 import { InputLifecycle } from '#main/input-lifecycle/input-lifecycle.ts';
 import { InputPolicies } from '#main/input-lifecycle/policies.ts';
@@ -35,6 +36,7 @@ export class Engine {
   readonly merges: MergeFollower;
   readonly #lanes: Lanes;
   readonly #finalizer: Finalizer;
+  readonly #waitingWork: WaitingWork;
   readonly #fsyncDeadline: FsyncDeadline;
   #isStarted = false;
 
@@ -58,6 +60,7 @@ export class Engine {
     this.ownership = new Ownership(context, this.#lanes, carryOutAndWake);
     this.merges = new MergeFollower(context, carryOutAndWake);
     this.#finalizer = new Finalizer(context, this.#lanes, carryOutAndWake);
+    this.#waitingWork = new WaitingWork(context, this.#lanes);
     const { commands, ownership } = this;
     this.decisions = new Decisions({ context, lanes: this.#lanes, commands, ownership });
   }
@@ -75,6 +78,7 @@ export class Engine {
       this.decisions.carryOutWaiting(workflowId);
       this.wake(workflowId);
     }
+    this.#waitingWork.start();
     this.#finalizer.start();
   }
 
@@ -99,6 +103,7 @@ export class Engine {
 
   async stop(): Promise<void> {
     this.merges.stop();
+    this.#waitingWork.stop();
     this.#finalizer.stop();
     this.decisions.stop();
     await this.#lanes.stop();

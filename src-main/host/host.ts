@@ -17,6 +17,7 @@ import { appVersion } from '#main/platform/app-version.ts';
 import { asDiskFull, openDataFolder, type DataFolder } from '#main/data-folder/data-folder.ts';
 import type { Desktop } from '#main/platform/desktop.ts';
 import { hostVersions } from '#main/api/views/host-versions.ts';
+import { systemNetwork, type NetworkSource } from '#main/platform/network.ts';
 import { createSystemIds, systemClock } from '#main/platform/system.ts';
 import { ArtifactLibrary } from '#main/inputs/artifact-library.ts';
 import { ArtifactStore } from '#main/inputs/artifacts.ts';
@@ -48,6 +49,7 @@ import { Backups } from '#main/upkeep/backups.ts';
 import { Retention } from '#main/upkeep/retention.ts';
 import { createTools } from '#main/tools/registry.ts';
 import { hostSettings } from '#main/tools/outside-hosts/host-settings.ts';
+import { NetworkWatch } from '#main/tools/outside-hosts/network-watch.ts';
 import { OutsideHosts } from '#main/tools/outside-hosts/outside-hosts.ts';
 import { createToolBox } from '#main/tools/tool-box.ts';
 import { withGuardedTimers } from '#main/platform/guarded-timers.ts';
@@ -96,6 +98,8 @@ export interface HostOptions {
   /** How long a call waits for its turn at an outside host before its run ends. The testing kit sets 0,
    * because its clock does not move while something runs. */
   readonly turnWaitMs?: number;
+  /** The network of this machine, if not as the system shows it. */
+  readonly network?: NetworkSource;
   /** Overrides the default rate limits of hooks. */
   readonly hookRate?: Partial<RateLimits>;
   readonly trace?: TraceConfig;
@@ -121,6 +125,8 @@ export interface Host {
   readonly startedAt: number;
   readonly observation: Observation;
   readonly log: Logger;
+  /** Call when the network may be back: work that waits for it is tried now. */
+  readonly retryOutside: () => void;
   /** Handles the API calls of every transport. */
   readonly dispatch: Dispatch;
   /** Lets runs in progress reach a safe point, then closes everything. */
@@ -223,6 +229,7 @@ function openHost(options: HostOptions): Host {
     turnWaitMs: options.turnWaitMs,
     ...hostSettings(stores),
   });
+  const network = new NetworkWatch({ hosts, clock, source: options.network ?? systemNetwork });
   const tools = createToolBox({
     hosts,
     tools: options.tools?.(defaultTools) ?? defaultTools,
@@ -249,6 +256,7 @@ function openHost(options: HostOptions): Host {
     store,
     sandbox,
     tools,
+    hosts,
     log,
     random: Math.random,
     probe: options.probe ?? (() => undefined),
@@ -370,6 +378,7 @@ function openHost(options: HostOptions): Host {
     observation.start();
     folder.mark.start(stores.lineages);
     runner.start();
+    network.start();
     gate.start();
     opening = inputs.rawPayloads.ready();
     library.watch();
@@ -384,6 +393,7 @@ function openHost(options: HostOptions): Host {
     // left; the next start recovers them from the ledger.
     gate.stop();
     library.close();
+    network.stop();
     await backups.close();
     await retention.close();
     sync.close();
@@ -406,6 +416,7 @@ function openHost(options: HostOptions): Host {
     folder.mark.abandon();
     gate.stop();
     library.close();
+    network.stop();
     await backups.close();
     await retention.close();
     sync.close();
@@ -436,6 +447,7 @@ function openHost(options: HostOptions): Host {
     startedAt,
     observation,
     log,
+    retryOutside: () => hosts.retryNow(),
     dispatch: createDispatch({ handlers, log, fsync: () => db.fsync() }),
     close: () => (closed ??= close()),
     kill: () => (closed ??= kill()),

@@ -17,6 +17,7 @@ import { createDesktop } from '#main/shell/desktop.ts';
 import { endWithParent } from '#main/shell/end-with-parent.ts';
 import { createDesktopUi, type DesktopUi } from '#main/shell/desktop-ui.ts';
 import { registerIpc } from '#main/shell/ipc.ts';
+import { desktopNetwork, retryAfterSleep } from '#main/shell/network.ts';
 import { registerAppScheme, serveRenderer } from '#main/shell/app-scheme.ts';
 import { systemKeychain } from '#main/shell/keychain.ts';
 import { hardenElectron } from '#main/shell/harden-electron.ts';
@@ -92,9 +93,11 @@ function start(): void {
         createLog: (masker) => createLog(dataDir, masker),
         notifier: createNotifier(() => goTo(null)),
         links: resolveLinkAddress(),
+        network: desktopNetwork,
         desktop: createDesktop(dataArgs(process.argv)),
         ...(cipher ? { cipher } : {}),
       });
+      retryAfterSleep(host);
       serveRenderer();
       server = serveOnLoopback(host);
       registerIpc(host);

@@ -12,8 +12,14 @@ import type {
   ReconcileContext,
   ReconcileOutcome,
   ToolContext,
+  ToolFailure,
 } from '#main/tools/tool.ts';
-import { FaultPlan } from '#main/testing/fault-plan.ts';
+import { FaultPlan, type FaultKind } from '#main/testing/fault-plan.ts';
+import type { TestNetwork } from '#main/testing/test-network.ts';
+import { hostToGrant } from '#main/tools/http/hosts.ts';
+import { mailHostKey, type MailGrant } from '#main/tools/mail/grant.ts';
+import { heldBack, waitsForOf } from '#main/tools/outside-hosts/doorway.ts';
+import type { HostVisit } from '#main/tools/outside-hosts/outside-hosts.ts';
 import { own, type Json } from '#shared/json.ts';
 
 /** Replaces a tool method and returns its result. Throwing refuses the call. */
@@ -28,6 +34,7 @@ export interface ReachedCall {
 export interface OutsideOptions {
   readonly faults: readonly string[];
   readonly standIns: { readonly [call: string]: StandIn | undefined };
+  readonly network: TestNetwork;
   /** Crashes the host; resolves when it can no longer write. */
   readonly crash: () => Promise<void>;
 }
@@ -71,7 +78,15 @@ export class Outside {
         return failed('network', `The test made ${named.name} fail.`);
       }
       const standIn = own(this.#options.standIns, named.name);
-      if (standIn) return this.#answer(standIn, params, '');
+      const entered = await this.#enter(named, context, hostKey(named, context.grant, params), {
+        isStandIn: standIn !== undefined,
+      });
+      if ('error' in entered) return { type: 'failed', ...entered };
+      if (standIn) {
+        const answer = await this.#answer(standIn, params, '');
+        entered.visit?.leave({ type: 'answered' });
+        return answer;
+      }
       const refused = this.#refuseRemote(named, context.grant, params);
       if (refused) return refused;
       return method.call(context as never, params as never);
@@ -100,12 +115,17 @@ export class Outside {
   }
 
   async #reconcile(
-    { name }: Named,
+    named: Named,
     method: AnyMutationMethod,
     context: ReconcileContext,
     params: Params,
   ): Promise<ReconcileOutcome> {
-    if (own(this.#options.standIns, name)) {
+    const isStandIn = own(this.#options.standIns, named.name) !== undefined;
+    const host = checkedHostKey(named, context.grant, params);
+    const entered = await this.#enter(named, context, host, { isStandIn });
+    if ('error' in entered) return { type: 'unknown', ...entered };
+    if (isStandIn) {
+      entered.visit?.leave({ type: 'answered' });
       const result = this.#results.get(context.effectId);
       // A stand-in has finished before anybody asks.
       return result === undefined
@@ -113,7 +133,7 @@ export class Outside {
         : { type: 'happened', result };
     }
     const outcome = await method.reconcile?.(context as never, params as never);
-    return outcome ?? { type: 'unknown', error: `${name} has no automatic check.` };
+    return outcome ?? { type: 'unknown', error: `${named.name} has no automatic check.` };
   }
 
   async #effect(
@@ -123,12 +143,26 @@ export class Outside {
     params: Params,
   ): Promise<MutationOutcome> {
     const fault = this.faults.next(named.name, true);
+    const entered = await this.#enter(named, context, hostKey(named, context.grant, params), {
+      isStandIn: own(this.#options.standIns, named.name) !== undefined,
+      isCut: fault === 'cut the line before',
+    });
+    if ('error' in entered) return { type: 'not_sent', ...entered };
+    try {
+      return await this.#effectOnLine(named, method, context, params, fault);
+    } finally {
+      entered.visit?.leave({ type: 'answered' });
+    }
+  }
+
+  async #effectOnLine(
+    named: Named,
+    method: AnyMutationMethod,
+    context: MutationContext,
+    params: Params,
+    fault: FaultKind | undefined,
+  ): Promise<MutationOutcome> {
     switch (fault) {
-      case 'cut the line before':
-        return {
-          ...failed('network', `The test cut the connection before ${named.name}.`),
-          type: 'not_sent',
-        };
       case 'refuse':
         return failed('logic', `The test refused ${named.name}.`);
       case 'crash before':
@@ -141,6 +175,27 @@ export class Outside {
       return { type: 'ambiguous', error: `The test dropped the reply of ${named.name}.` };
     }
     return outcome;
+  }
+
+  /** Enters the host for a stand-in; a real tool does so itself. Without a connection nothing is sent. */
+  async #enter(
+    { name }: Named,
+    { doorway }: ToolContext,
+    host: string | null,
+    { isStandIn, isCut = false }: { readonly isStandIn: boolean; readonly isCut?: boolean },
+  ): Promise<ToolFailure | { readonly visit: HostVisit | null }> {
+    const noLine = `The test cut the connection before ${name}. Nothing was sent.`;
+    if (host === null) {
+      return isCut ? { errorType: 'network', error: noLine } : { visit: null };
+    }
+    const cut = isCut
+      ? ({ type: 'unreachable', isNetwork: false } as const)
+      : this.#options.network.cut(host);
+    if (!cut && !isStandIn) return { visit: null };
+    const visit = await doorway.enter(host);
+    if (visit.type === 'waits') return heldBack(visit);
+    if (!cut) return { visit };
+    return { errorType: 'network', error: noLine, ...waitsForOf(visit.leave(cut)) };
   }
 
   async #perform(
@@ -199,6 +254,23 @@ export class Outside {
     this.misuse ??= new Error(message);
     return failed('logic', message);
   }
+}
+
+/** The host that a call contacts, as it is spelled for its circuit; null if it stays on this machine. */
+function hostKey({ name, namespace }: Named, grant: unknown, params: Params): string | null {
+  if (namespace === 'mail') {
+    const { account } = grant as MailGrant;
+    return mailHostKey(name === 'mail.send' ? account.smtp : account.imap);
+  }
+  const url = params['url'];
+  return typeof url === 'string' ? hostToGrant(new URL(url)) : null;
+}
+
+/** The host that a check contacts. */
+function checkedHostKey(named: Named, grant: unknown, params: Params): string | null {
+  if (named.namespace === 'mail') return mailHostKey((grant as MailGrant).account.imap);
+  const { url } = (params['reconcile'] ?? params) as Params;
+  return hostKey(named, grant, { url });
 }
 
 function hostsOf(namespace: string, grant: unknown, params: Params): string[] {

@@ -14,12 +14,13 @@ import {
   createSimulatedClock,
   type SimulatedClock,
 } from '#main/testing/simulated-clock.ts';
+import type { TestNetwork } from '#main/testing/test-network.ts';
 import type { Notice } from '#main/tools/notify.ts';
 import type { CallInput, CallName, CallOutput } from '#shared/api/contract.ts';
 import { parseExactJson } from '#shared/exact-json.ts';
 import { isJson } from '#shared/json.ts';
 
-export interface TestSetup extends Pick<OutsideOptions, 'faults' | 'standIns'> {
+export interface TestSetup extends Pick<OutsideOptions, 'faults' | 'standIns' | 'network'> {
   readonly folder: string;
   readonly startAt: number;
   readonly registry: object | undefined;
@@ -42,6 +43,10 @@ export class RestartableHost {
     this.outside = new Outside({ ...setup, crash: () => this.crash() });
     this.#sandbox = createSandbox({ workers: 1 });
     this.#host = this.#open();
+  }
+
+  get network(): TestNetwork {
+    return this.#setup.network;
   }
 
   get host(): Host {
@@ -139,6 +144,7 @@ export class RestartableHost {
       notifier: async (notice) => void this.notices.push(notice),
       runner: { isEnabled: registry !== undefined },
       turnWaitMs: 0,
+      network: this.#setup.network,
     });
   }
 

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import type { Fault } from '#main/testing/fault-plan.ts';
 import { sourceOf } from '#main/testing/object-source.ts';
 import type { StandIn } from '#main/testing/outside.ts';
+import { TestNetwork } from '#main/testing/test-network.ts';
 import { WorkflowTest } from '#main/testing/workflow-test.ts';
 import type { WorkflowDefinition } from '#shared/authoring/workflow.ts';
 
@@ -37,6 +38,8 @@ export interface TestOptions {
   readonly secrets?: { readonly [name: string]: string };
   /** Stand-ins for tool methods: `{ 'http.post': (params) => ({ status: 201 }) }`. */
   readonly outside?: { readonly [call: string]: StandIn };
+  /** `offline`: calls to other machines get no connection until `network('online')`. */
+  readonly network?: 'online' | 'offline';
   /** Faults to inject: `lose the answer of the second http.post`. */
   readonly faults?: readonly Fault[];
   /** The runner's registry, `{ repos, scripts }`, as in `runner.json`. */
@@ -57,6 +60,7 @@ export async function testWorkflow(
     faults: options.faults ?? [],
     standIns: options.outside ?? {},
     registry: options.runner,
+    network: new TestNetwork(options.network !== 'offline'),
   });
   options.after?.(() => test.close());
   try {

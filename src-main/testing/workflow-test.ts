@@ -110,6 +110,18 @@ export class WorkflowTest {
     await this.settled();
   }
 
+  /** Takes the network of this machine away, or brings it back. This machine itself stays reachable. */
+  async network(state: 'offline' | 'online'): Promise<void> {
+    this.#testHost.network.setOnline(state === 'online');
+    await this.settled();
+  }
+
+  /** Takes a host away, as `api.example.org` or `127.0.0.1:8080`, or brings it back. */
+  async host(host: string, state: 'down' | 'up'): Promise<void> {
+    this.#testHost.network.setDown(host, state === 'down');
+    await this.settled();
+  }
+
   /** Advances the clock by `'90s'`, `'1h'`, `'2d'` or milliseconds and does all work that is due. */
   async pass(time: string | number): Promise<void> {
     const ms = typeof time === 'number' ? time : parseDuration(time);

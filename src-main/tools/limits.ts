@@ -39,3 +39,6 @@ export const MAX_PATH_LENGTH = 4 * KIB;
 export const MAX_LISTED = 10_000;
 /** Finding a marker reads the whole file. */
 export const MAX_APPEND_FILE_BYTES = 64 * MIB;
+
+/** When to check again if the outside could not be asked and nothing says when it can. */
+export const UNREACHED_CHECK_MS = 60_000;

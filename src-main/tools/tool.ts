@@ -57,8 +57,8 @@ export interface ToolFailure {
   readonly error: string;
   /** How long to wait before the next attempt. */
   readonly retryAfterMs?: number;
-  /** Nothing was done, and the host may be called from this time on. Not a failure of the call: the
-   * run starts over then, without using up an attempt. */
+  /** Nothing was done, because the host asked to wait or can't be reached. Not a failure of the call:
+   * the run starts over later, without using up an attempt. */
   readonly waitsFor?: WaitsFor;
   /** Nothing was done, and it was too late to do it. The run starts over at once, without using up an
    * attempt. */
@@ -67,7 +67,8 @@ export interface ToolFailure {
 
 export interface WaitsFor {
   readonly host: string;
-  readonly until: number;
+  /** The host may be called from this time on; null: once it can be reached. */
+  readonly until: number | null;
 }
 
 export type ReadOutcome =
@@ -105,7 +106,7 @@ export type ReconcileOutcome =
       readonly type: 'unknown';
       readonly error: string;
       readonly isFinal?: true;
-      /** The host may be called from this time on. The check does not count as an attempt. */
+      /** The host could not be asked. The check does not count as an attempt. */
       readonly waitsFor?: WaitsFor;
     };
 

@@ -1,7 +1,10 @@
 // Text about outside hosts: limits and waits.
+import type { WorkflowView } from '#shared/api/contract.ts';
 import type { OutsideHostView } from '#shared/api/outside-hosts.ts';
 import { clockTime, dateAndTime } from '#renderer/format/format-time.ts';
 import { count, counted } from '#renderer/text/numbers.ts';
+
+type Wait = WorkflowView['waitsFor'][number];
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -9,6 +12,18 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 function until(at: number): string {
   const now = Date.now();
   return at - now < DAY_MS / 2 ? clockTime(at) : dateAndTime(at, now);
+}
+
+function since(at: number): string {
+  const now = Date.now();
+  return now - at < DAY_MS / 2 ? clockTime(at) : dateAndTime(at, now);
+}
+
+function waitingFor({ host, until: at, since: from, isNetwork }: Wait): string {
+  if (at !== null) return `Waiting for ${host} until ${until(at)}.`;
+  return isNetwork
+    ? `Waiting for network since ${since(from)}. It goes on by itself.`
+    : `Waiting for ${host}, which can’t be reached since ${since(from)}. It goes on by itself.`;
 }
 
 function limitsOf({ limit, own, active, waiting }: OutsideHostView): string {
@@ -51,6 +66,8 @@ export const hostsText = {
   of: (host: string) => ` ${host}`,
   limits: limitsOf,
   held: (at: number) => `Asked to wait until ${until(at)}`,
+  down: (at: number) => `Can’t be reached since ${since(at)}`,
+  retry: 'Retry now',
   /** On a workflow. */
-  waiting: (host: string, at: number) => `Waiting for ${host} until ${until(at)}.`,
+  waiting: waitingFor,
 } as const;

@@ -3,6 +3,7 @@ import { describeLeftBehind } from '#shared/left-behind.ts';
 import type { WorkflowView } from '#shared/api/contract.ts';
 import { hasUnsaved } from '#renderer/editor/unsaved-changes.ts';
 import { href } from '#renderer/navigation/router.ts';
+import { RetryHosts } from '#renderer/settings/hosts/retry-hosts.tsx';
 import { hostsText } from '#renderer/text/hosts-text.ts';
 import { text } from '#renderer/text/text.ts';
 import { workflowText } from '#renderer/text/workflows-text.ts';
@@ -91,11 +92,12 @@ export function Reasons({ workflow }: Pick<Props, 'workflow'>) {
       {statusReason === null || statusReason === '' ? null : (
         <p className="text-[0.8125rem] wrap-anywhere whitespace-pre-wrap">{statusReason}</p>
       )}
-      {waitsFor.map(({ handler, host, until }) => (
-        <p key={handler} className="text-[0.8125rem] wrap-anywhere text-wait">
-          {hostsText.waiting(host, until)}
+      {waitsFor.map((wait) => (
+        <p key={wait.handler} className="text-[0.8125rem] wrap-anywhere text-wait">
+          {hostsText.waiting(wait)}
         </p>
       ))}
+      {waitsFor.some(({ until }) => until === null) ? <RetryHosts /> : null}
       {failing.length === 0 ? null : (
         <p className="text-[0.8125rem] wrap-anywhere text-bad">
           {workflowText.card.failing(failing)}

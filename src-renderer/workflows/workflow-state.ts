@@ -12,6 +12,8 @@ export function workflowState(workflow: WorkflowView): WorkflowState {
   }
   if (openQuestions > 0) return 'waiting';
   if (failing.length > 0) return 'failing';
-  if (waitsFor.length > 0 && !isBusy) return 'held';
+  if (waitsFor.length > 0 && !isBusy) {
+    return waitsFor.some(({ isNetwork }) => isNetwork) ? 'offline' : 'held';
+  }
   return isBusy ? 'running' : 'active';
 }

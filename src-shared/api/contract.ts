@@ -78,10 +78,20 @@ export const workflowSchema = z.strictObject({
   failing: z.array(z.string()),
   /** Of its runs: of those that started today in the host's time zone, and of all in the history. */
   cost: z.strictObject({ today: cost, total: cost }),
-  /** Handlers that wait for an outside host: it asked to wait, or its limit is used up. */
-  waitsFor: z.array(z.strictObject({ handler: z.string(), host: z.string(), until: millis })),
   /** Why it can't run on this device: a row of it can't be read, or its work failed. */
   heldBecause: z.string().nullable(),
+  /** Handlers, and checks of their effects, that wait for an outside host. */
+  waitsFor: z.array(
+    z.strictObject({
+      handler: z.string(),
+      host: z.string(),
+      /** The host asked to wait, or its limit is used up. Null: until it can be reached. */
+      until: millis.nullable(),
+      since: millis,
+      /** This machine has no network. */
+      isNetwork: z.boolean(),
+    }),
+  ),
   createdAt: millis,
   updatedAt: millis,
   activeRunId: id.nullable(),

@@ -16,6 +16,8 @@ const outsideHostSchema = z.strictObject({
   own: limitView.nullable(),
   /** The host asked to wait until then. */
   heldUntil: millis.nullable(),
+  /** Since when it can't be reached. */
+  downSince: millis.nullable(),
   /** Calls under way. */
   active: z.int(),
   /** Calls and runs that wait for their turn. */
@@ -28,6 +30,8 @@ const hostsSchema = z.strictObject({ hosts: z.array(outsideHostSchema) });
 export const outsideHostsContract = {
   /** Hosts with a limit, a wait or calls under way. */
   'hosts.list': { input: z.strictObject({}), output: hostsSchema },
+  /** Tries hosts that can't be reached again now. */
+  'hosts.retry': { input: z.strictObject({}), output: hostsSchema },
   /** Null removes the person's limit. */
   'hosts.setLimit': {
     input: z.strictObject({ host: limitedHostSchema, limit: hostLimitSchema.nullable() }),

@@ -26,12 +26,15 @@ export const completesSchema = z.enum(COMPLETES);
 
 const topicNames = z.array(nameSchema);
 
+/** How long its work may wait for the outside, like '2d'. Without limit if it is missing. */
+const giveUpAfter = z.string().optional();
+
 export const handlerConfigSchema = z.strictObject({
   name: nameSchema,
   topics: topicNames,
   producers: z.record(
     nameSchema,
-    z.strictObject({ schedule: scheduleSchema, publishes: topicNames }),
+    z.strictObject({ schedule: scheduleSchema, publishes: topicNames, giveUpAfter }),
   ),
   consumers: z.record(
     nameSchema,
@@ -40,6 +43,7 @@ export const handlerConfigSchema = z.strictObject({
       publishes: topicNames,
       hasMutate: z.boolean(),
       hasNext: z.boolean(),
+      giveUpAfter,
     }),
   ),
   completes: completesSchema.optional(),

@@ -183,6 +183,9 @@ type Returned<T> = T | Promise<T>;
 
 export interface ProducerDefinition {
   readonly schedule: ScheduleDefinition;
+  /** How long a slot may wait for the outside: `30m`, `6h`, `2d`. Then it is given up, and the next slot
+   * runs normally. Without it, it waits as long as it takes. */
+  readonly giveUpAfter?: string;
   readonly publishes?: readonly string[];
   /** Reads from outside and publishes events. Returns the state for the next run. */
   run(ctx: ProducerContext, state: Yours): Returned<Yours>;
@@ -190,6 +193,9 @@ export interface ProducerDefinition {
 
 export interface ConsumerDefinition {
   readonly subscribes: string | readonly string[];
+  /** How long an event may wait for the outside: `30m`, `6h`, `2d`. Then it is set aside. Without it, it
+   * waits as long as it takes. */
+  readonly giveUpAfter?: string;
   readonly publishes?: readonly string[];
   /** Reads, and reserves the events that this run handles. */
   prepare(ctx: PrepareContext, state: Yours): Returned<Preparation | void>;

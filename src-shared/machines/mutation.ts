@@ -28,6 +28,8 @@ export interface Reconciling {
   readonly nextAt?: number;
   /** What the negative answers so far prove (src-shared/doubt.ts). */
   readonly doubt?: Doubt;
+  /** The host that could not be reached the last time. The check is due once it can be. */
+  readonly waitsFor?: string;
 }
 
 export interface Resolved {
@@ -80,6 +82,8 @@ type MutationEvent =
       readonly nextAt: number;
       readonly doubt?: Doubt;
       readonly wasAsked?: false;
+      /** The host that could not be reached. */
+      readonly waitsFor?: string;
     }
   | { readonly type: 'give_up'; readonly error: string }
   | {
@@ -130,7 +134,9 @@ export function transitionMutation(
     case 'reconcile_again':
       if (state.status !== 'needs_reconcile') return refuse();
       if (event.wasAsked === false) {
-        return { ...state, reconcile: { ...state.reconcile, nextAt: event.nextAt } };
+        const { nextAt, waitsFor } = event;
+        const { waitsFor: _former, ...reconcile } = state.reconcile;
+        return { ...state, reconcile: { ...reconcile, nextAt, ...(waitsFor && { waitsFor }) } };
       }
       return {
         ...state,

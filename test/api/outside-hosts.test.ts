@@ -1,15 +1,18 @@
 // Limits and waits of outside hosts through the API, on real hosts.
 import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Host } from '#main/host/host.ts';
 import { fail, succeed } from '#test/support/api-calls.ts';
 import { createTestHost } from '#test/support/create-test-host.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
-import { answerWith, rawServer, type RawServer } from '#test/tools/raw-server.ts';
+import { answerWith, closedPort, rawServer, type RawServer } from '#test/tools/raw-server.ts';
 
-async function add(host: Host, name: string, { host: outside, url }: RawServer): Promise<string> {
+type Outside = Pick<RawServer, 'host' | 'url'>;
+
+async function add(host: Host, name: string, { host: outside, url }: Outside): Promise<string> {
   const path = join(tempFolder(), 'workflow.ts');
   writeFileSync(
     path,
@@ -88,12 +91,69 @@ describe('outside hosts', () => {
     const [held] = (await succeed(host.dispatch, 'hosts.list', {})).hosts;
     expect(held).toMatchObject({ host: server.host, active: 0 });
     expect(held?.heldUntil).toBeGreaterThan(Date.now() + 3_500_000);
-    const waitsFor = [{ handler: 'send', host: server.host, until: held?.heldUntil }];
-    expect(await views()).toEqual([
+    const waitsFor = [
+      { handler: 'send', host: server.host, until: held?.heldUntil, isNetwork: false },
+    ];
+    expect(await views()).toMatchObject([
       { waitsFor, failing: [], status: 'active' },
       { waitsFor, failing: [], status: 'active' },
     ]);
     // The second workflow sent nothing.
     expect(server.received.join('').match(/^POST/gm)).toHaveLength(1);
+  });
+
+  test('[OF-2] [OF-5] [OF-7] a real server that stops and starts again: all workflows wait for it, and go on by themselves', async () => {
+    const host = createTestHost();
+    const port = await closedPort();
+    const outside = { host: `127.0.0.1:${port}`, url: `http://127.0.0.1:${port}` };
+    const first = await add(host, 'first', outside);
+    const second = await add(host, 'second', outside);
+    const publish = (workflowId: string, messageId: string) =>
+      succeed(host.dispatch, 'events.publish', {
+        ...{ topic: 'in', title: messageId, payload: null },
+        ...{ workflowId, messageId },
+      });
+    const views = async () =>
+      (await succeed(host.dispatch, 'workflows.list', { limit: 10 })).workflows;
+    const waiting = async () => (await views()).map(({ waitsFor }) => waitsFor[0]?.host ?? null);
+    for (const id of ['a', 'b']) {
+      await publish(first, id);
+      await publish(second, id);
+    }
+    await eventually(async () => expect(await waiting()).toEqual([outside.host, outside.host]));
+    for (const { waitsFor, failing, status } of await views()) {
+      expect(waitsFor).toMatchObject([{ until: null, isNetwork: false }]);
+      expect([failing, status]).toEqual([[], 'active']);
+    }
+    const [down] = (await succeed(host.dispatch, 'hosts.list', {})).hosts;
+    expect(down?.downSince).toBeLessThanOrEqual(Date.now());
+
+    const keys: string[] = [];
+    const server = createServer((request, response) => {
+      keys.push(String(request.headers['idempotency-key']));
+      response.end('{}');
+    });
+    onTestFinished(() => void server.close());
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    await eventually(async () => expect(keys.length).toBe(4));
+    expect(new Set(keys).size).toBe(4);
+    await eventually(async () => expect(await waiting()).toEqual([null, null]));
+    expect((await succeed(host.dispatch, 'inbox.list', {})).items).toEqual([]);
+  });
+
+  test('[OF-6] a person can have hosts tried again at once', async () => {
+    const host = createTestHost();
+    const port = await closedPort();
+    const outside = { host: `127.0.0.1:${port}`, url: `http://127.0.0.1:${port}` };
+    const workflowId = await add(host, 'first', outside);
+    const event = { topic: 'in', messageId: 'm1', title: 'One', payload: null };
+    await succeed(host.dispatch, 'events.publish', { workflowId, ...event });
+    const runs = async () =>
+      (await succeed(host.dispatch, 'handlerRuns.list', { workflowId, limit: 50 })).runs.length;
+    await eventually(async () => expect(await runs()).toBeGreaterThan(0));
+    const before = await runs();
+    const answer = await succeed(host.dispatch, 'hosts.retry', {});
+    expect(answer.hosts).toMatchObject([{ host: outside.host }]);
+    await eventually(async () => expect(await runs()).toBeGreaterThan(before));
   });
 });

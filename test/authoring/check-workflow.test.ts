@@ -63,6 +63,33 @@ describe('a valid file', () => {
     expect(handlerConfigSchema.parse(workflow.handlerConfig)).toEqual(workflow.handlerConfig);
   });
 
+  it('[OF-12] says how long the work of a handler may wait for the outside', async () => {
+    const limited = SAMPLE.replace(
+      "subscribes: 'mail.received',",
+      "subscribes: 'mail.received', giveUpAfter: '2d',",
+    ).replace('poll: {', "poll: { giveUpAfter: '6h',");
+    const { handlerConfig } = await good(limited);
+    expect(handlerConfig.producers['poll']?.giveUpAfter).toBe('6h');
+    expect(handlerConfig.consumers['file']?.giveUpAfter).toBe('2d');
+    expect(handlerConfig.consumers['tell']).not.toHaveProperty('giveUpAfter');
+    expect(handlerConfigSchema.parse(handlerConfig)).toEqual(handlerConfig);
+  });
+
+  it.each([`'soon'`, `'5s'`, `2`, `null`])(
+    '[OF-12] a limit of waiting of %s is refused',
+    async (value) => {
+      for (const name of ['poll', 'file']) {
+        const [problem] = await problems(
+          SAMPLE.replace(new RegExp(`(  ${name}): \\{`), `$1: { giveUpAfter: ${value},`),
+        );
+        expect(problem?.message).toContain('"giveUpAfter" must be a duration like');
+        expect(problem?.line).toBe(
+          SAMPLE.slice(0, SAMPLE.indexOf(`  ${name}: {`, 400)).split('\n').length,
+        );
+      }
+    },
+  );
+
   it('[AR-15] [AR-18] says what completes its inputs and how long they wait for a person', async () => {
     const rules = `completes: 'explicit', needsHuman: { within: '14d', otherwise: 'failed' }`;
     const { handlerConfig } = await good(changed('topics:', `${rules}, topics:`));

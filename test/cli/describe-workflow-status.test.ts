@@ -32,10 +32,23 @@ test('[CL-9] list names the device that runs a paused workflow, except on that d
 test('[OH-6] list says for which host a workflow waits, and until when', () => {
   const labelOf = (id: string | null): string => `"${id}"`;
   const until = new Date(2026, 0, 2, 14, 5).getTime();
-  const waitsFor = [{ handler: 'send', host: 'api.example.org', until }];
+  const waitsFor = [
+    { handler: 'send', host: 'api.example.org', until, since: 1, isNetwork: false },
+  ];
   const status = (more: object): string =>
     describeWorkflowStatus(aWorkflow('w', { waitsFor, ...more }), labelOf);
   expect(status({})).toBe('waiting for api.example.org until 2026-01-02 14:05:00');
   expect(status({ isBusy: true })).toBe('running');
   expect(status({ status: 'paused' })).toBe('paused');
+});
+
+test('[OF-7] list says that a workflow waits for a host or for the network, and since when', () => {
+  const labelOf = (id: string | null): string => `"${id}"`;
+  const since = new Date(2026, 0, 2, 14, 5).getTime();
+  const status = (isNetwork: boolean): string => {
+    const wait = { handler: 'send', host: 'api.example.org', until: null, since, isNetwork };
+    return describeWorkflowStatus(aWorkflow('w', { waitsFor: [wait] }), labelOf);
+  };
+  expect(status(false)).toBe('waiting for api.example.org since 2026-01-02 14:05:00');
+  expect(status(true)).toBe('waiting for network since 2026-01-02 14:05:00');
 });

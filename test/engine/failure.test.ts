@@ -35,17 +35,35 @@ describe('transient failures', () => {
     expect(store.consumerWakes.failing(workflowId)).toEqual([]);
   });
 
-  it('[EN-7] pause the workflow with the reason after the last retry', async () => {
+  it('[EN-7] of Holdfast itself pause the workflow with the reason after the last retry', async () => {
     const { add, publish, runs, outside, pass, store } = startEngine();
     const workflowId = await add(POSTER);
-    for (let n = 0; n < 50; n += 1) outside.answers.push(refused);
+    const broken = { type: 'failed', errorType: 'internal', error: 'a bug' } as const;
+    for (let n = 0; n < 50; n += 1) outside.answers.push(broken);
     await publish(workflowId, 'in', 'm1');
     for (let n = 0; n < MAX_TRANSIENT_RETRIES + 5; n += 1) await pass(6 * 60_000);
     expect(runs(workflowId).length).toBe(MAX_TRANSIENT_RETRIES + 1);
     expect(store.workflows.get(workflowId)).toMatchObject({
       status: 'paused',
-      statusReason: expect.stringContaining('try later') as string,
+      statusReason: expect.stringContaining('a bug') as string,
     });
+  });
+
+  it('[OF-4] of the outside never pause it, and do not count for a later failure of its code', async () => {
+    const { add, publish, runs, outside, pass, store } = startEngine();
+    const workflowId = await add(POSTER);
+    const retries = MAX_TRANSIENT_RETRIES * 2;
+    for (let n = 0; n < retries; n += 1) outside.answers.push(refused);
+    const wrong = { type: 'failed', errorType: 'logic', error: 'rejected' } as const;
+    outside.answers.push(wrong);
+    await publish(workflowId, 'in', 'm1');
+    for (let n = 0; n < retries; n += 1) await pass(6 * 60_000);
+    expect(runs(workflowId).length).toBe(retries + 1);
+    expect(store.events.setAside()).toEqual([]);
+    expect(store.workflows.get(workflowId)?.status).toBe('active');
+    await pass(6 * 60_000);
+    expect(outside.arrived.length).toBe(retries + 2);
+    expect(runs(workflowId).at(-1)?.state.phase).toBe('committed');
   });
 });
 

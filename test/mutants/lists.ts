@@ -12,6 +12,7 @@ import { LEDGER_MUTANTS } from '#test/mutants/ledger-mutants.ts';
 import type { MutantList } from '#test/mutants/mutant.ts';
 import { NETWORK_MUTANTS } from '#test/mutants/network-mutants.ts';
 import { ROLLBACK_MUTANTS } from '#test/mutants/rollback-mutants.ts';
+import { OFFLINE_MUTANTS } from '#test/mutants/offline-mutants.ts';
 import { RUN_MUTANTS } from '#test/mutants/run-mutants.ts';
 import { RUNNER_MUTANTS } from '#test/mutants/runner-mutants.ts';
 import { SCHEDULE_MUTANTS } from '#test/mutants/schedule-mutants.ts';
@@ -92,6 +93,15 @@ export const LISTS: readonly MutantList[] = [
       'test/runner/rest.test.ts',
     ],
     mutants: NETWORK_MUTANTS,
+  },
+  {
+    name: 'offline',
+    tests: [
+      'test/shared/outside/circuit.test.ts',
+      'test/shared/outside/host-gate.test.ts',
+      'test/tools/outside-hosts/network-watch.test.ts',
+    ],
+    mutants: OFFLINE_MUTANTS,
   },
   {
     name: 'artifacts',

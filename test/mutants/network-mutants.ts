@@ -118,7 +118,7 @@ export const NETWORK_MUTANTS: readonly Mutant[] = [
   {
     name: 'a wait is forgotten at a restart',
     file: HOSTS,
-    find: 'if (until !== null) this.#saveHolds();',
+    find: 'if (wait && wait.until !== null) this.#saveHolds();',
     replace: '',
   },
   {
@@ -154,14 +154,15 @@ export const NETWORK_MUTANTS: readonly Mutant[] = [
   {
     name: 'a wait for a host counts as a failure',
     file: 'src-main/engine/runs/failure.ts',
-    find: 'if (failure.waitsFor) {',
-    replace: 'if (failure.waitsFor && failure.retryAfterMs) {',
+    find: 'if (failure.waitsFor) waitForHost(context, run, failure.waitsFor, patience);',
+    replace:
+      'if (failure.waitsFor && failure.retryAfterMs) waitForHost(context, run, failure.waitsFor, patience);',
   },
   {
     name: 'a check that was held back counts as an attempt',
     file: 'src-main/engine/runs/effect-ledger.ts',
-    find: ', nextAt: waitsFor.until, wasAsked: false };',
-    replace: ', nextAt: waitsFor.until };',
+    find: "const again = { type: 'reconcile_again', at, wasAsked: false } as const;",
+    replace: "const again = { type: 'reconcile_again', at } as const;",
   },
   {
     name: 'the run does not say for which host it waits',

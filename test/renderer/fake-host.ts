@@ -142,6 +142,7 @@ export class FakeHost {
         this.asking = null;
         return {};
       case 'hosts.list':
+      case 'hosts.retry':
       case 'hosts.setLimit':
         return { hosts: this.hosts };
       case 'tokens.names':

@@ -14,6 +14,7 @@ beforeEach(() => {
 afterEach(cleanup);
 
 const SOON = Date.now() + 600_000;
+const EARLIER = Date.now() - 600_000;
 const none = { perSecond: null, concurrent: null };
 
 function type(label: string, value: string): void {
@@ -22,15 +23,61 @@ function type(label: string, value: string): void {
 
 test('[OH-6] a workflow says for which host it waits and until when', async () => {
   const host = new FakeHost();
-  const waitsFor = [{ handler: 'send', host: 'api.example.org', until: SOON }];
+  const waitsFor = [
+    { handler: 'send', host: 'api.example.org', until: SOON, since: 1, isNetwork: false },
+  ];
   host.workflows = [aWorkflow('a', { waitsFor })];
   showApp(host, '/workflows');
   await screen.findByText(`Waiting for api.example.org until ${clockTime(SOON)}.`);
 });
 
+const DOWN = { handler: 'send', host: 'api.example.org', until: null, since: EARLIER };
+
+test('[OF-7] a workflow says that it waits for a host or for the network, and since when', async () => {
+  const host = new FakeHost();
+  host.workflows = [
+    aWorkflow('a', { waitsFor: [{ ...DOWN, isNetwork: false }] }),
+    aWorkflow('b', { waitsFor: [{ ...DOWN, isNetwork: true }] }),
+  ];
+  showApp(host, '/workflows');
+  const since = clockTime(EARLIER);
+  await screen.findByText(
+    `Waiting for api.example.org, which can’t be reached since ${since}. It goes on by itself.`,
+  );
+  await screen.findByText(`Waiting for network since ${since}. It goes on by itself.`);
+  expect(screen.getAllByText('Waiting for a host').length).toBe(1);
+  expect(screen.getAllByText('Waiting for network').length).toBe(1);
+});
+
+test('[OF-6] hosts that can’t be reached are tried again from the workflow and from the settings', async () => {
+  const host = new FakeHost();
+  host.workflows = [aWorkflow('a', { waitsFor: [{ ...DOWN, isNetwork: false }] })];
+  host.hosts = [
+    {
+      ...{
+        host: 'api.example.org',
+        limit: none,
+        own: null,
+        heldUntil: null,
+        active: 0,
+        waiting: 0,
+      },
+      downSince: EARLIER,
+    },
+  ];
+  const shown = showApp(host, '/workflows');
+  fireEvent.click(await screen.findByRole('button', { name: hostsText.retry }));
+  await waitFor(() => expect(host.takeAsked()).toContain('hosts.retry'));
+  shown.unmount();
+  showApp(host, '/settings/hosts');
+  await screen.findByText(`Can’t be reached since ${clockTime(EARLIER)}`);
+  fireEvent.click(await screen.findByRole('button', { name: hostsText.retry }));
+  await waitFor(() => expect(host.takeAsked()).toContain('hosts.retry'));
+});
+
 test('[OH-6] [OH-9] the settings list hosts with their limits and waits', async () => {
   const host = new FakeHost();
-  const idle = { active: 0, waiting: 0, heldUntil: null };
+  const idle = { active: 0, waiting: 0, heldUntil: null, downSince: null };
   host.hosts = [
     { ...idle, host: 'a.example', limit: { perSecond: 5, concurrent: 2 }, own: null },
     {
@@ -38,6 +85,7 @@ test('[OH-6] [OH-9] the settings list hosts with their limits and waits', async 
       limit: none,
       own: null,
       heldUntil: SOON,
+      downSince: null,
       active: 1,
       waiting: 3,
     },

@@ -61,13 +61,17 @@ describe('the state of a workflow', () => {
     const known = { recent, retrying: [], waiting: ['a'], pausedBecause: null };
     expect(failingHandlers(known)).toEqual([]);
     expect(failingHandlers({ ...known, retrying: ['a'] })).toEqual(['a']);
-    const waitsFor = [{ handler: 'a', host: 'api.example.org', until: 1 }];
+    const waitsFor = [
+      { handler: 'a', host: 'api.example.org', until: 1, since: 1, isNetwork: false },
+    ];
     const state = (more: Partial<WorkflowView>) =>
       workflowState(aWorkflow('w', { waitsFor, ...more }));
     expect(state({})).toBe('held');
     expect(state({ isBusy: true })).toBe('running');
     expect(state({ status: 'paused' })).toBe('paused');
     expect(state({ failing: ['b'] })).toBe('failing');
+    const offline = waitsFor.map((wait) => ({ ...wait, until: null, isNetwork: true }));
+    expect(state({ waitsFor: offline })).toBe('offline');
   });
 
   test('[OW-17] a workflow that waits for its new owner is not called active', () => {

@@ -88,6 +88,7 @@ export class Device implements Station {
     const context = { db, clock, ids, deviceId: this.name, spaceId: SPACE };
     const stores = createStores(context);
     stores.lineages.open();
+    const hosts = new OutsideHosts({ clock, random: () => random.next(), ...hostSettings(stores) });
     const engine = new Engine({
       stores,
       artifacts: this.#artifacts,
@@ -106,9 +107,10 @@ export class Device implements Station {
         secret: async () => 'secret',
         masker: createMasker(),
         clock,
-        hosts: new OutsideHosts({ clock, random: () => random.next(), ...hostSettings(stores) }),
+        hosts,
         signal: new AbortController().signal,
       }),
+      hosts,
       log: createSilentLog(),
       random: () => random.next(),
       probe: () => {

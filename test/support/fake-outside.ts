@@ -1,7 +1,7 @@
 // The outside for engine tests: records calls and gives the answers that the test queued.
 import { z } from 'zod';
 import type { Tools } from '#main/tools/check-call.ts';
-import { heldBack } from '#main/tools/outside-hosts/doorway.ts';
+import { heldBack, waitsForOf } from '#main/tools/outside-hosts/doorway.ts';
 import type {
   CallCost,
   MutationContext,
@@ -12,6 +12,7 @@ import type {
   ToolContext,
 } from '#main/tools/tool.ts';
 import type { Json } from '#shared/json.ts';
+import type { CallEnd } from '#shared/outside/host-gate.ts';
 
 export interface Outside {
   readonly tools: Tools;
@@ -28,6 +29,10 @@ export interface Outside {
   readonly reconciles: (ReconcileOutcome & { readonly retryAfterMs?: number })[];
   /** Costs of the next calls that were carried out or may have been; without one, a call is free. */
   readonly costs: CallCost[];
+  /** Why a call of this host doesn't reach it now; null if it does. */
+  unreached: (host: string) => Unreached | null;
+  /** The hosts of calls that did not reach them, in order. */
+  readonly probes: string[];
   /** Number of checks so far. */
   asked: number;
 }
@@ -43,15 +48,32 @@ function hostIn(params: Json): string {
   return host;
 }
 
+/** How a call ends that doesn't reach its host. */
+export type Unreached = 'no network' | 'no connection' | '503';
+
+const ENDS: { readonly [how in Unreached]: CallEnd } = {
+  'no network': { type: 'unreachable', isNetwork: true },
+  'no connection': { type: 'unreachable', isNetwork: false },
+  503: { type: 'unavailable' },
+};
+
 /** Enters the host like a real tool. An answer with `retryAfterMs` is one with a Retry-After. */
 async function visit<Outcome extends object>(
   { doorway }: ToolContext<Json>,
   host: string,
   heldAs: string,
+  { unreached, probes }: Outside,
   answer: () => Outcome | Promise<Outcome>,
 ): Promise<Outcome> {
   const entered = await doorway.enter(host);
   if (entered.type === 'waits') return { ...heldBack(entered), type: heldAs } as never;
+  const how = unreached(host);
+  if (how !== null) {
+    probes.push(host);
+    const wait = entered.leave(ENDS[how]);
+    const failure = { errorType: 'network', error: `${host}: ${how}. Nothing was sent.` };
+    return { ...failure, ...waitsForOf(wait), type: heldAs } as never;
+  }
   const outcome = await answer();
   const { retryAfterMs, ...rest } = outcome as Outcome & { retryAfterMs?: number };
   const wait = entered.leave(
@@ -71,6 +93,8 @@ export function createOutside(options: {
     reads: [],
     reconciles: [],
     costs: [],
+    unreached: () => null,
+    probes: [],
     asked: 0,
     tools: {},
   };
@@ -84,7 +108,7 @@ export function createOutside(options: {
     costOf,
     hostOf: (_grant: Json, sent: Json) => hostIn(sent),
     call: (context: MutationContext<Json>, sent: Json): Promise<MutationOutcome> =>
-      visit<MutationOutcome>(context, hostIn(sent), 'not_sent', () => {
+      visit<MutationOutcome>(context, hostIn(sent), 'not_sent', outside, () => {
         outside.arrived.push({ effectId: context.effectId, params: sent });
         const answer = outside.answers.shift() ?? { type: 'applied', result: { ok: true } };
         return typeof answer === 'function' ? answer() : answer;
@@ -92,7 +116,7 @@ export function createOutside(options: {
     ...(options.canReconcile
       ? {
           reconcile: (context: ReconcileContext<Json>, sent: Json): Promise<ReconcileOutcome> =>
-            visit<ReconcileOutcome>(context, hostIn(sent), 'unknown', () => {
+            visit<ReconcileOutcome>(context, hostIn(sent), 'unknown', outside, () => {
               outside.asked += 1;
               return outside.reconciles.shift() ?? { type: 'unknown', error: 'no answer yet' };
             }),
@@ -105,7 +129,7 @@ export function createOutside(options: {
     describe: () => 'Read from the outside',
     costOf,
     call: (context: ToolContext<Json>, asked: Json): Promise<ReadOutcome> =>
-      visit<ReadOutcome>(context, hostIn(asked), 'failed', () => {
+      visit<ReadOutcome>(context, hostIn(asked), 'failed', outside, () => {
         const answer = outside.reads.shift() ?? { type: 'ok', result: { n: 1 } };
         return typeof answer === 'function' ? answer() : answer;
       }),

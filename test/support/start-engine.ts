@@ -93,6 +93,7 @@ export function startEngine(
       hosts,
       signal: stopping.signal,
     }),
+    hosts,
     log: createSilentLog(),
     random: () => 0,
     probe: (point) => {

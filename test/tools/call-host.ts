@@ -21,6 +21,7 @@ export function unlimitedHosts(): OutsideHosts {
     random: () => 0,
     limitsOf: () => [],
     holds: { load: () => ({}), save: () => undefined },
+    circuits: { load: () => ({}), save: () => undefined },
   });
 }
 

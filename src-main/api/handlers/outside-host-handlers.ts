@@ -17,6 +17,10 @@ export function createOutsideHostHandlers(
 ): Pick<Handlers, keyof typeof outsideHostsContract> {
   return {
     'hosts.list': () => ({ hosts: listHosts(stores, hosts) }),
+    'hosts.retry': () => {
+      hosts.retryNow();
+      return { hosts: listHosts(stores, hosts) };
+    },
     'hosts.setLimit': ({ host, limit }) => {
       setHostLimit(stores, host, limit);
       hosts.limitsChanged();
@@ -34,6 +38,7 @@ function listHosts(stores: Stores, hosts: OutsideHosts): OutsideHostView[] {
       host,
       limit: hosts.limitOf(host),
       heldUntil: null,
+      downSince: null,
       active: 0,
       waiting: 0,
     }));

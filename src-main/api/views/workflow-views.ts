@@ -4,7 +4,7 @@ import { nameOf } from '#main/api/views/shown-rows.ts';
 import { needOfRun } from '#main/api/views/run-needs.ts';
 import { toOwnerView } from '#main/api/views/ownership-views.ts';
 import { needsHumanOf } from '#main/input-lifecycle/needs-human-rule.ts';
-import { hostWaits } from '#main/engine/host-waits.ts';
+import { outsideWaits } from '#main/engine/outside-waits.ts';
 import { findLeftBehind } from '#main/engine/left-behind.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import type { ScriptRun } from '#main/store/tables/script-runs.ts';
@@ -28,7 +28,20 @@ export function toWorkflowView(engine: Engine, workflow: Workflow): WorkflowView
   const config = handlerConfigSchema.safeParse(workflow.handlerConfig);
   const topics = config.success ? config.data.topics : [];
   const open = stores.handlerRuns.open(workflow.id);
-  const waitsFor = hostWaits(engine.context, workflow.id);
+  const { hosts } = engine.context;
+  const waitsFor = outsideWaits(engine.context, workflow.id).map(
+    ({ handler, host, until, since }) => ({
+      handler,
+      host,
+      until,
+      since,
+      isNetwork: until === null && hosts.waitsForNetwork(host),
+    }),
+  );
+  // Its service is down, which is not its failure.
+  const unreached = new Set(
+    waitsFor.filter(({ until }) => until === null).map(({ handler }) => handler),
+  );
   const recent = stores.workflowActivity.recentRuns(workflow.id, RECENT_RUNS);
   return {
     id: workflow.id,
@@ -59,7 +72,7 @@ export function toWorkflowView(engine: Engine, workflow: Workflow): WorkflowView
     failing: failingHandlers({
       recent,
       waiting: waitsFor.map(({ handler }) => handler),
-      retrying: stores.consumerWakes.failing(workflow.id),
+      retrying: stores.consumerWakes.failing(workflow.id).filter((name) => !unreached.has(name)),
       pausedBecause: workflow.status === 'paused' ? workflow.statusReason : null,
     }),
     cost: stores.workflowCosts.of(workflow.id),

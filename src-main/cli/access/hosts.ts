@@ -24,7 +24,22 @@ export function hostsCommand(): Command {
         print(hosts, options.json);
       }),
     )
-    .addCommand(limitCommand());
+    .addCommand(limitCommand())
+    .addCommand(retryCommand());
+}
+
+function retryCommand(): Command {
+  return new Command('retry')
+    .description('Try hosts that can’t be reached again now')
+    .addOption(dataOption())
+    .option('--json', 'Print as JSON')
+    .action((given: DataOption & { json?: boolean }, command: Command) => {
+      const options: typeof given = { ...command.optsWithGlobals(), ...given };
+      return withHost(options, async (host) => {
+        const { hosts } = await host.call('hosts.retry', {});
+        print(hosts, options.json);
+      });
+    });
 }
 
 function limitCommand(): Command {
@@ -59,8 +74,17 @@ function limitCommand(): Command {
 function print(hosts: readonly OutsideHostView[], isJson = false): void {
   if (isJson) return printJson({ hosts });
   printTable(
-    ['host', 'per second', 'concurrent', 'set here', 'active', 'waiting', 'asked to wait until'],
-    hosts.map(({ host, limit, own, heldUntil, active, waiting }) => [
+    [
+      'host',
+      'per second',
+      'concurrent',
+      'set here',
+      'active',
+      'waiting',
+      'asked to wait until',
+      'down since',
+    ],
+    hosts.map(({ host, limit, own, heldUntil, downSince, active, waiting }) => [
       host,
       String(limit.perSecond ?? '–'),
       String(limit.concurrent ?? '–'),
@@ -68,8 +92,9 @@ function print(hosts: readonly OutsideHostView[], isJson = false): void {
       String(active),
       String(waiting),
       showTime(heldUntil),
+      showTime(downSince),
     ]),
-    'No limits, and no host asked to wait.',
+    'No limits, and no host is waited for.',
   );
 }
 

@@ -28,8 +28,13 @@ export function describeWorkflowStatus(workflow: WorkflowView, labelOf: DeviceLa
   if (openQuestions > 0 || leftBehind.length > 0) return `needs you (holdfast inbox)${draft}`;
   if (!isOurs) return `${describeOwner(owner, labelOf)}${draft}`;
   const [wait] = waitsFor;
-  if (wait && !isBusy) return `waiting for ${wait.host} until ${showTime(wait.until)}${draft}`;
+  if (wait && !isBusy) return `${describeWait(wait)}${draft}`;
   return `${isBusy ? 'running' : 'active'}${draft}`;
+}
+
+function describeWait({ host, until, since, isNetwork }: WorkflowView['waitsFor'][number]): string {
+  if (until !== null) return `waiting for ${host} until ${showTime(until)}`;
+  return `waiting for ${isNetwork ? 'network' : host} since ${showTime(since)}`;
 }
 
 /** Of a workflow that this device doesn't run: it is not active here. */

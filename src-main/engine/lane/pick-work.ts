@@ -72,7 +72,7 @@ export function pickWork(
 
 /** Null if no run is open that the lane can do something about. */
 export function workOfOpenRuns(
-  { stores, store }: EngineContext,
+  { stores, store, hosts }: EngineContext,
   workflowId: string,
   { config }: RunnableScript,
 ): Work | null {
@@ -87,7 +87,10 @@ export function workOfOpenRuns(
     if (state.reason === 'reconciliation' && isKnown(mutation))
       return { type: 'retry_blocked', run };
     if (mutation?.status !== 'needs_reconcile') return { type: 'blocked', until: null };
-    const { nextAt } = mutation.reconcile;
+    const { nextAt, waitsFor } = mutation.reconcile;
+    // Its host can be asked again, or this check is the call that finds out.
+    const isWaitOver = waitsFor !== undefined && hosts.waitOf(waitsFor) === null;
+    if (isWaitOver) return { type: 'check', run };
     const until = waitUntil(nextAt ?? null, store.clock.now(), LONGEST_CHECK_MS);
     return until === null ? { type: 'check', run } : { type: 'blocked', until };
   }

@@ -410,7 +410,8 @@ export class ConsumerRun {
         endRunAsMaker(this.#context, run, cost);
         return 'failed';
       }
-      return handleFailure(this.#context, run, { ...failure, cost }, suspects);
+      const end = handleFailure(this.#context, run, { ...failure, cost }, suspects);
+      return end === 'suspended' ? 'suspended' : 'failed';
     });
   }
 

@@ -19,6 +19,7 @@ import {
   MAX_RECONCILE_ATTEMPTS,
   MAX_RETRY_AFTER_MS,
   NEGATIVES_APART_MS,
+  OUTSIDE_RECHECK_MS,
   RECONCILE_BASE_MS,
   RECONCILE_MAX_MS,
 } from '#shared/limits.ts';
@@ -186,7 +187,10 @@ export class EffectLedger {
     if (outcome.type === 'unknown') {
       const { error, waitsFor } = outcome;
       if (waitsFor) {
-        return { type: 'reconcile_again', at, nextAt: waitsFor.until, wasAsked: false };
+        const { host, until } = waitsFor;
+        const again = { type: 'reconcile_again', at, wasAsked: false } as const;
+        if (until !== null) return { ...again, nextAt: until };
+        return { ...again, nextAt: at + OUTSIDE_RECHECK_MS, waitsFor: host };
       }
       if (outcome.isFinal || isLast) return { type: 'give_up', error };
       const doubt = afterUnclear(known, now);

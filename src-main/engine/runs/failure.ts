@@ -1,7 +1,10 @@
 // Handles failures before the effect: the run ends and its events are released, then Holdfast
-// retries with backoff, sets the event aside, suspends the run or pauses the workflow. A failure
-// after the effect is not handled here. Call everything inside the write that ends the run.
+// retries with backoff, waits for the outside, sets the event aside, suspends the run or pauses the
+// workflow. A failure after the effect is not handled here. Call everything inside the write that
+// ends the run.
 import type { EngineContext } from '#main/engine/engine-context.ts';
+import { lastFailureOf, type FailureRecord } from '#main/engine/runs/failure-record.ts';
+import { patienceOf, setAsideOverdue, type Patience } from '#main/engine/runs/give-up.ts';
 import { recordRunEvent } from '#main/engine/runs/record-run-event.ts';
 import { NO_WAKE, type ConsumerWake } from '#main/store/tables/consumer-wakes.ts';
 import type { WaitsFor } from '#main/tools/tool.ts';
@@ -11,10 +14,12 @@ import {
   ASIDE_IN_A_ROW_BEFORE_PAUSE,
   LOGIC_FAILURES_BEFORE_ASIDE,
   MAX_TRANSIENT_RETRIES,
+  OUTSIDE_RECHECK_MS,
   RETRY_BASE_MS,
   RETRY_MAX_MS,
 } from '#shared/limits.ts';
 import type { ErrorType } from '#shared/machines/handler-run.ts';
+import type { OutsideWaiting } from '#shared/outside/outside-waiting.ts';
 import { unreachable } from '#shared/rejection.ts';
 import { stoppedByFailure } from '#shared/stop-reason.ts';
 
@@ -27,9 +32,14 @@ export interface Failure {
   readonly cost?: number | undefined;
   /** The host that has to be waited for. This is no failure of the handler. */
   readonly waitsFor?: WaitsFor | undefined;
+  /** How long the handler has been waiting for the outside. */
+  readonly waiting?: OutsideWaiting | undefined;
   /** Nothing was done, and the run starts over at once. This is no failure of the handler. */
   readonly startsOver?: true | undefined;
 }
+
+/** `given_up`: the author's limit of waiting is over (`giveUpAfter`). */
+export type FailureEnd = 'failed' | 'suspended' | 'given_up';
 
 export const OWNERSHIP_LOST =
   'Another device owns this workflow now. This device stopped working on it.';
@@ -40,11 +50,8 @@ export function handleFailure(
   run: HandlerRun,
   failure: Failure,
   suspects: readonly string[],
-): 'failed' | 'suspended' {
-  if (failure.waitsFor) {
-    waitForHost(context, run, failure, failure.waitsFor);
-    return 'failed';
-  }
+): FailureEnd {
+  if (failure.waitsFor) return waitOrGiveUp(context, run, failure, suspects);
   if (failure.startsOver) {
     startOver(context, run, failure, false);
     return 'failed';
@@ -55,9 +62,7 @@ export function handleFailure(
       return suspendForApproval(context, run, failure);
     case 'network':
     case 'internal':
-      endRun(context, run, failure);
-      retryLater(context, run, failure);
-      return 'failed';
+      return waitOrGiveUp(context, run, failure, suspects);
     case 'logic':
       retryOrSetAside(context, run, failure, suspects);
       return 'failed';
@@ -71,7 +76,7 @@ export function endRun(context: EngineContext, run: HandlerRun, failure: Failure
   const { stores, store } = context;
   const reserved = stores.events.reservedBy(run.id).map(({ id }) => id);
   if (reserved.length > 0) stores.events.release(reserved, run.id);
-  const { errorType, error, cost, waitsFor } = failure;
+  const { errorType, error, cost, waitsFor, waiting } = failure;
   const fail = { type: 'fail', at: store.clock.now(), errorType, error, cost } as const;
   const moved =
     run.handlerType === 'consumer'
@@ -82,6 +87,7 @@ export function endRun(context: EngineContext, run: HandlerRun, failure: Failure
     errorType,
     error,
     ...(waitsFor && { waitsFor: { ...waitsFor } }),
+    ...(waiting && { waiting: { ...waiting } }),
   });
 }
 
@@ -93,7 +99,9 @@ export function startOver(
   isBackoffReset: boolean,
 ): void {
   const { consumerWakes } = context.stores;
-  endRun(context, run, why);
+  // A run that was interrupted doesn't end the wait of its handler.
+  const { waiting } = lastFailureOf(context, run.workflowId, run.handlerName) ?? {};
+  endRun(context, run, { ...why, waiting });
   const wake = isBackoffReset
     ? withoutFailures(context, run)
     : consumerWakes.get(run.workflowId, run.handlerName);
@@ -120,19 +128,38 @@ export function endRunAsMaker(context: EngineContext, run: HandlerRun, cost = 0)
   if (moved.type === 'moved') recordRunEvent(context, run, 'run.failed', { error: OWNERSHIP_LOST });
 }
 
-/** The run starts over when its turn at the host comes. Its failures so far keep their count. */
-function waitForHost(
+function waitOrGiveUp(
   context: EngineContext,
   run: HandlerRun,
   failure: Failure,
+  suspects: readonly string[],
+): FailureEnd {
+  const last = lastFailureOf(context, run.workflowId, run.handlerName);
+  const patience = patienceOf(context, run, suspects, last, failure.waitsFor);
+  const { waiting } = patience;
+  if (patience.isOver) {
+    const error = `Gave up after ${patience.limit}, as "giveUpAfter" says. Nothing was sent. ${failure.error}`;
+    endRun(context, run, { ...failure, error, waitsFor: undefined, waiting });
+    setAsideOverdue(context, run, patience);
+    return 'given_up';
+  }
+  endRun(context, run, { ...failure, waiting });
+  if (failure.waitsFor) waitForHost(context, run, failure.waitsFor, patience);
+  else retryLater(context, run, failure, last, patience.giveUpAt);
+  return 'failed';
+}
+
+/** The run starts over when its turn at the host comes. Its failures so far keep their count. */
+function waitForHost(
+  { stores, store }: EngineContext,
+  run: HandlerRun,
   { until }: WaitsFor,
+  { giveUpAt }: Patience,
 ): void {
-  const { consumerWakes } = context.stores;
-  endRun(context, run, failure);
-  const wake = consumerWakes.get(run.workflowId, run.handlerName);
+  const { consumerWakes } = stores;
   consumerWakes.set(run.workflowId, run.handlerName, {
-    ...wake,
-    notBefore: until,
+    ...consumerWakes.get(run.workflowId, run.handlerName),
+    notBefore: Math.min(until ?? store.clock.now() + OUTSIDE_RECHECK_MS, giveUpAt),
     retryOf: run.id,
   });
 }
@@ -154,20 +181,42 @@ function suspendForApproval(
   return 'suspended';
 }
 
-function retryLater(context: EngineContext, run: HandlerRun, failure: Failure): void {
+/** The outside may be away for days, so only failures of Holdfast itself are counted to an end. */
+function retryLater(
+  context: EngineContext,
+  run: HandlerRun,
+  failure: Failure,
+  last: FailureRecord | null,
+  giveUpAt = Infinity,
+): void {
   const { stores, store, random } = context;
-  const failures = stores.consumerWakes.get(run.workflowId, run.handlerName).failures + 1;
-  if (failures > MAX_TRANSIENT_RETRIES) {
+  const failures = failuresBefore(context, run, failure, last) + 1;
+  if (failure.errorType === 'internal' && failures > MAX_TRANSIENT_RETRIES) {
     pause(context, run, `${failures} attempts failed`, failure);
     return;
   }
   const backoff = { baseMs: RETRY_BASE_MS, maxMs: RETRY_MAX_MS };
+  const delay = retryDelay(failures, backoff, random(), failure.retryAfterMs);
   stores.consumerWakes.set(run.workflowId, run.handlerName, {
     ...withoutFailures(context, run),
-    notBefore: store.clock.now() + retryDelay(failures, backoff, random(), failure.retryAfterMs),
+    notBefore: Math.min(store.clock.now() + delay, giveUpAt),
     retryOf: run.id,
     failures,
   });
+}
+
+/** An afternoon of failures of the outside must not count as failures of the handler's code. */
+function failuresBefore(
+  { stores }: EngineContext,
+  run: HandlerRun,
+  { errorType }: Failure,
+  last: FailureRecord | null,
+): number {
+  const isOtherKind =
+    last?.errorType !== undefined &&
+    !last.waitsFor &&
+    (last.errorType === 'network') !== (errorType === 'network');
+  return isOtherKind ? 0 : stores.consumerWakes.get(run.workflowId, run.handlerName).failures;
 }
 
 /** A poison event must not block its topic; a broken version must not set aside every event. */
@@ -180,14 +229,15 @@ function retryOrSetAside(
   const { stores } = context;
   const reserved = stores.events.reservedBy(run.id).map(({ id }) => id);
   const failed = reserved.length > 0 ? reserved : suspects;
+  const last = lastFailureOf(context, run.workflowId, run.handlerName);
+  const failures = failuresBefore(context, run, failure, last);
   endRun(context, run, failure);
-  const { failures } = stores.consumerWakes.get(run.workflowId, run.handlerName);
   if (run.handlerType === 'producer' || failed.length === 0) {
     pause(context, run, 'it failed', failure);
     return;
   }
   if ((failures + 1) % LOGIC_FAILURES_BEFORE_ASIDE !== 0) {
-    retryLater(context, run, failure);
+    retryLater(context, run, failure, last);
     return;
   }
   for (const id of failed) stores.events.move(id, { type: 'skip', reason: 'set_aside' });

@@ -202,7 +202,7 @@ export class PhaseCalls {
     this.#count(call.namespace, outcome);
     if (outcome.type === 'ok') return { type: 'value', value: outcome.result };
     const { error, errorType, waitsFor } = outcome;
-    if (waitsFor && waitsFor.until > (this.waitsFor?.until ?? 0)) this.waitsFor = waitsFor;
+    if (waitsFor && isLater(waitsFor, this.waitsFor)) this.waitsFor = waitsFor;
     return { type: 'error', message: error, errorType };
   }
 
@@ -275,6 +275,11 @@ export function eventView(event: TopicEvent, topic: string): { [key: string]: Js
     attempt: event.state.attempt,
     createdAt: event.createdAt,
   };
+}
+
+/** A wait without a known end is the longest. */
+function isLater({ until }: WaitsFor, other: WaitsFor | undefined): boolean {
+  return other === undefined || (until ?? Infinity) > (other.until ?? Infinity);
 }
 
 function nameOf(call: HostCall): string {

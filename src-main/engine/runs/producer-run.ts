@@ -3,7 +3,7 @@
 import type { RunEnd } from '#main/engine/runs/consumer-run.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { attachArtifacts, putArtifacts } from '#main/engine/runs/artifact-calls.ts';
-import { endRunAsMaker, handleFailure } from '#main/engine/runs/failure.ts';
+import { endRunAsMaker, handleFailure, type Failure } from '#main/engine/runs/failure.ts';
 import { recordRunEvent } from '#main/engine/runs/record-run-event.ts';
 import { saveState, publishAll } from '#main/engine/runs/commit-output.ts';
 import { allOrNothing } from '#main/engine/runs/refused-write.ts';
@@ -54,6 +54,12 @@ export async function runProducer(options: {
   const { cost } = phase.calls;
   const artifacts =
     phase.type === 'done' ? await putArtifacts(context, phase.calls.artifacts.written) : [];
+  const fail = (failure: Failure): RunEnd => {
+    const ended = handleFailure(context, run, failure, []);
+    // The slot is over; the next one runs normally.
+    if (ended === 'given_up') options.onCommit(run);
+    return ended === 'suspended' ? 'suspended' : 'failed';
+  };
   probe('commit:before');
   const end = await commits.commit((): RunEnd => {
     if (phase.logs.length > 0) stores.handlerRuns.setLogs(run.id, phase.logs as unknown as Json);
@@ -61,7 +67,7 @@ export async function runProducer(options: {
       endRunAsMaker(context, run, cost);
       return 'failed';
     }
-    if (phase.type === 'failed') return handleFailure(context, run, { ...phase, cost }, []);
+    if (phase.type === 'failed') return fail({ ...phase, cost });
     session.accept();
     const state = phase.value ?? inputState;
     const problem = allOrNothing(store.db, () => {
@@ -69,9 +75,7 @@ export async function runProducer(options: {
       const refused = publishAll(context, run, handler.script, phase.calls.published, [], input);
       return refused ?? saveState(context, run, state);
     });
-    if (problem !== null) {
-      return handleFailure(context, run, { errorType: 'logic', error: problem, cost }, []);
-    }
+    if (problem !== null) return fail({ errorType: 'logic', error: problem, cost });
     const at = store.clock.now();
     const moved = stores.handlerRuns.moveProducer(run.id, {
       type: 'commit',

@@ -127,6 +127,17 @@ export class ConsumerWakeStore extends Store {
     );
   }
 
+  /** Makes the handler due: what it waited for is there. */
+  endDelay(workflowId: string, handler: string): void {
+    this.db.writeOne(() =>
+      this.db.run(
+        'UPDATE consumer_wakes SET not_before = NULL WHERE workflow_id = ? AND consumer = ?',
+        workflowId,
+        handler,
+      ),
+    );
+  }
+
   /** Resets the consumer after a success. */
   clear(workflowId: string, consumer: string): void {
     const wake = this.#of(workflowId).get(consumer);

@@ -51,6 +51,7 @@ interface Outcome {
   last_reconcile_at?: number;
   next_reconcile_at?: number;
   doubt?: { span: string; since: number; negative_at?: number };
+  reconcile_waits_for?: string;
   resolved_by?: Resolution;
   resolved_at?: number;
   resent?: true;
@@ -108,6 +109,8 @@ export function outcomeText(state: MutationState, updatedAt: number, cost = 0): 
     if (state.reconcile.lastAt !== undefined) outcome.last_reconcile_at = state.reconcile.lastAt;
     if (state.reconcile.nextAt !== undefined) outcome.next_reconcile_at = state.reconcile.nextAt;
     if (state.reconcile.doubt) outcome.doubt = doubtText(state.reconcile.doubt);
+    if (state.reconcile.waitsFor !== undefined)
+      outcome.reconcile_waits_for = state.reconcile.waitsFor;
   }
   if ('resolved' in state && state.resolved) {
     outcome.resolved_by = state.resolved.by;
@@ -188,6 +191,7 @@ function reconcilingOf(outcome: Outcome): Reconciling {
     ...(outcome.last_reconcile_at === undefined ? {} : { lastAt: outcome.last_reconcile_at }),
     ...(outcome.next_reconcile_at === undefined ? {} : { nextAt: outcome.next_reconcile_at }),
     ...doubtOf(outcome.doubt),
+    ...(outcome.reconcile_waits_for === undefined ? {} : { waitsFor: outcome.reconcile_waits_for }),
   };
 }
 

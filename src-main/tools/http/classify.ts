@@ -22,6 +22,7 @@ export function mutationOutcome(
         type: 'not_sent',
         errorType: 'network',
         error: `${what}: ${sent.error}. Nothing was sent.`,
+        ...waitsOf(sent),
       };
     case 'lost':
       return { type: 'ambiguous', error: `${what}: ${sent.error}. It may have gone through.` };
@@ -73,6 +74,7 @@ export function readOutcome(
       type: 'failed',
       errorType: 'network',
       error: `${what}: ${sent.error}.`,
+      ...waitsOf(sent),
     } as const;
     return sent.type === 'lost' ? { ...failure, isUncertain: true } : failure;
   }
@@ -112,7 +114,7 @@ function movedAway(what: string, elsewhere: URL): ToolFailure {
   };
 }
 
-/** The host was asked, refused, and asked to wait. */
+/** The host asked to wait or can't be reached. */
 export function waitsOf({ waitsFor }: { readonly waitsFor?: WaitsFor }): { waitsFor?: WaitsFor } {
   return waitsFor ? { waitsFor } : {};
 }

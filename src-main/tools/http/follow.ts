@@ -1,20 +1,20 @@
 // Sends a request and follows redirects as far as the grant and the caller allow. Every address is
 // checked before connecting to it.
+import { isOfTheNetwork } from '#main/tools/egress/error-code.ts';
 import { AddressRefused } from '#main/tools/egress/guarded-lookup.ts';
 import type { AgentsByReach } from '#main/tools/http/connect.ts';
 import { exchange, type Answer, type Exchange } from '#main/tools/http/exchange.ts';
 import { hostToGrant, isGranted, reachOf, type HostsGrant } from '#main/tools/http/hosts.ts';
 import type { Prepared } from '#main/tools/http/request.ts';
 import { MAX_REDIRECTS } from '#main/tools/limits.ts';
-import { heldBack } from '#main/tools/outside-hosts/doorway.ts';
+import { heldBack, waitsForOf } from '#main/tools/outside-hosts/doorway.ts';
 import type { MaySend, ToolContext, ToolFailure, WaitsFor } from '#main/tools/tool.ts';
 import type { CallEnd } from '#shared/outside/host-gate.ts';
 
 const REDIRECTS = [301, 302, 303, 307, 308];
 
 export type Followed =
-  | (Answer & { readonly waitsFor?: WaitsFor })
-  | Exclude<Exchange, Answer>
+  | ((Answer | Exclude<Exchange, Answer>) & { readonly waitsFor?: WaitsFor })
   | ({ readonly type: 'refused' } & ToolFailure);
 
 /** Whether a request may follow this redirect. */
@@ -48,14 +48,14 @@ export async function send(
     const pools = agents[reachOf(grant, url)];
     const answer = await exchange(pools, { ...out, url, headers, timeoutMs }, signal, maySend);
     left -= performance.now() - startedAt;
-    const wait = visit.leave(callEnd(answer));
-    if (wait) return { ...(answer as Answer), waitsFor: { host: wait.host, until: wait.until } };
+    const wait = visit.leave(callEnd(answer, out.method));
     if (answer.type === 'not_sent' && answer.heldBack) {
       return { type: 'refused', ...answer.heldBack };
     }
     if (answer.type === 'not_sent' && answer.cause instanceof AddressRefused) {
       return { type: 'refused', ...addressRefused(answer.cause, url) };
     }
+    if (wait) return { ...answer, ...waitsForOf(wait) };
     const next = answer.type === 'answer' ? redirectOf(answer, url) : null;
     if (answer.type !== 'answer' || !next || !mayFollow(answer.status, url, next)) return answer;
     if (hops === MAX_REDIRECTS) return { type: 'refused', ...tooManyRedirects(out.url) };
@@ -80,10 +80,25 @@ function addressRefused({ message }: AddressRefused, url: URL): ToolFailure {
   };
 }
 
-function callEnd(answer: Exchange): CallEnd {
-  if (answer.type !== 'answer') return { type: 'unanswered' };
+/** A read with this answer did not reach the service. */
+export const UNAVAILABLE: readonly number[] = [502, 503, 504];
+
+function callEnd(answer: Exchange, method: string): CallEnd {
+  if (answer.type === 'not_sent') {
+    return answer.heldBack ? { type: 'unanswered' } : notSentEnd(answer.cause);
+  }
+  if (answer.type === 'lost') return { type: 'unanswered' };
   const retryAfterMs = HOLDS_HOST.includes(answer.status) ? retryAfterOf(answer) : null;
-  return retryAfterMs === null ? { type: 'answered' } : { type: 'asked_to_wait', retryAfterMs };
+  if (retryAfterMs !== null) return { type: 'asked_to_wait', retryAfterMs };
+  // After an effect the same status says that it may have gone through.
+  const isRead = method === 'GET' || method === 'HEAD';
+  return { type: isRead && UNAVAILABLE.includes(answer.status) ? 'unavailable' : 'answered' };
+}
+
+/** Without a cause Holdfast stopped, or the connection broke before it had a reason. */
+function notSentEnd(cause: Error | undefined): CallEnd {
+  if (!cause || cause instanceof AddressRefused) return { type: 'unanswered' };
+  return { type: 'unreachable', isNetwork: isOfTheNetwork(cause) };
 }
 
 /** With these, `Retry-After` is about the host, not about one request. */

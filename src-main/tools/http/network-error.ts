@@ -1,4 +1,5 @@
 // Why a connection failed, in words. Never includes the query, which may contain secrets.
+import { codeOf } from '#main/tools/egress/error-code.ts';
 import { hostToGrant } from '#main/tools/http/hosts.ts';
 
 const REASONS: { readonly [code: string]: (where: string) => string } = {
@@ -26,12 +27,4 @@ export function explainNetworkError(error: Error, url: URL): string {
   if (reason) return reason(where);
   const why = code === '' ? error.message : code;
   return `the connection to ${where} failed (${why || 'no reason given'})`;
-}
-
-/** Several failed addresses give an AggregateError; its code is its own or one of its parts'. */
-function codeOf(error: Error): string {
-  if ('code' in error && typeof error.code === 'string') return error.code;
-  return error instanceof AggregateError && error.errors[0] instanceof Error
-    ? codeOf(error.errors[0])
-    : '';
 }

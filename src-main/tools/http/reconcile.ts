@@ -4,11 +4,11 @@ import { jsonOf, resultOf, valueAt } from '#main/tools/http/answer.ts';
 import { isSuccess, waitsOf } from '#main/tools/http/classify.ts';
 import type { AgentsByReach } from '#main/tools/http/connect.ts';
 import type { Answer } from '#main/tools/http/exchange.ts';
-import { followRead, send } from '#main/tools/http/follow.ts';
-import type { HostsGrant } from '#main/tools/http/hosts.ts';
+import { followRead, send, UNAVAILABLE } from '#main/tools/http/follow.ts';
+import { hostToGrant, type HostsGrant } from '#main/tools/http/hosts.ts';
 import type { Condition, MutationParams, ReadParams, Reconcile } from '#main/tools/http/params.ts';
 import { prepareRead, showAddress } from '#main/tools/http/request.ts';
-import { SETTLE_MS } from '#main/tools/limits.ts';
+import { SETTLE_MS, UNREACHED_CHECK_MS } from '#main/tools/limits.ts';
 import type { ReconcileContext, ReconcileOutcome, WaitsFor } from '#main/tools/tool.ts';
 import { parseExactJson } from '#shared/exact-json.ts';
 import { canonicalJson, type Json } from '#shared/json.ts';
@@ -22,10 +22,16 @@ export async function reconcileByGet(
   const prepared = await prepareRead(context, 'GET', questionOf(params, context.effectId));
   const answer = await send(agents, context, prepared, followRead);
   const where = showAddress(prepared.out.url);
-  if (answer.type === 'refused' && answer.waitsFor)
-    return { type: 'unknown', error: answer.error, waitsFor: answer.waitsFor };
-  if (answer.type !== 'answer')
-    return unknown(`${where} could not be reached for the check: ${answer.error}`);
+  if (answer.type === 'refused')
+    return { type: 'unknown', error: answer.error, ...waitsOf(answer) };
+  if (answer.type !== 'answer') {
+    const error = `${where} could not be reached for the check: ${answer.error}`;
+    return unreached(context, prepared.out.url, error, answer.waitsFor);
+  }
+  if (UNAVAILABLE.includes(answer.status)) {
+    const error = `${where} returned ${answer.status}, so the check could not be made.`;
+    return unreached(context, prepared.out.url, error, answer.waitsFor);
+  }
   if (answer.tooLong) return unknown(`The response of ${where} is too long.`);
   return judge(answer, where, context, params, params.reconcile);
 }
@@ -46,6 +52,16 @@ function judge(
     return { type: 'unknown', error, ...waitsOf(answer) };
   }
   return { type: 'not_there', windowMs: settleMs ?? params.timeoutMs + SETTLE_MS };
+}
+
+/** The outside was not asked, which is no attempt to check. */
+function unreached(
+  { clock }: ReconcileContext,
+  url: URL,
+  error: string,
+  waitsFor: WaitsFor = { host: hostToGrant(url), until: clock.now() + UNREACHED_CHECK_MS },
+): ReconcileOutcome {
+  return { type: 'unknown', error, waitsFor };
 }
 
 function questionOf(params: MutationParams, effectId: string): ReadParams {

@@ -1,6 +1,7 @@
 // One IMAP connection per operation. Errors are returned as values without passwords, because
 // imapflow's own errors contain the commands that were sent.
 import type { ImapFlow, ImapFlowError, ImapFlowOptions } from 'imapflow';
+import { isOfTheNetwork } from '#main/tools/egress/error-code.ts';
 import { AddressRefused, guardedLookup, type Resolve } from '#main/tools/egress/guarded-lookup.ts';
 import { CONNECT_TIMEOUT_MS } from '#main/tools/limits.ts';
 import {
@@ -18,7 +19,7 @@ import {
   MAX_IMAP_ANSWER_BYTES,
 } from '#main/tools/mail/limits.ts';
 import { createScrub, type Scrub } from '#main/tools/mail/scrub.ts';
-import { heldBack } from '#main/tools/outside-hosts/doorway.ts';
+import { heldBack, waitsForOf } from '#main/tools/outside-hosts/doorway.ts';
 import type { ToolContext, ToolFailure } from '#main/tools/tool.ts';
 
 export type ImapOutcome<T> =
@@ -48,9 +49,11 @@ export async function withImap<T>(
   client.on('error', () => {});
   const stop = (): void => client.close();
   context.signal.addEventListener('abort', stop);
+  let isConnected = false;
   try {
     context.signal.throwIfAborted();
     await client.connect();
+    isConnected = true;
     const value = await work(client);
     await client.logout().catch(() => {});
     visit.leave({ type: 'answered' });
@@ -58,7 +61,12 @@ export async function withImap<T>(
   } catch (error) {
     if (error instanceof AddressRefused) return { type: 'failed', ...addressRefused(error) };
     const scrub = createScrub(account.imap.user, password);
-    return { type: 'failed', ...failureOf(error, context.signal, account.imap.host, scrub) };
+    const failure = failureOf(error, context.signal, account.imap.host, scrub);
+    const isUnreachable =
+      !isConnected && failure.errorType === 'network' && !context.signal.aborted;
+    if (!isUnreachable) return { type: 'failed', ...failure };
+    const end = { type: 'unreachable', isNetwork: isOfTheNetwork(error as Error) } as const;
+    return { type: 'failed', ...failure, ...waitsForOf(visit.leave(end)) };
   } finally {
     context.signal.removeEventListener('abort', stop);
     client.close();

@@ -9,9 +9,10 @@
 // that a mail was not sent (smtp-verdict.ts). `proof: 'bcc-self'` narrows the unknown: the account
 // is one more recipient, so acceptance alone puts the mail into its mailbox.
 import type { ImapFlow } from 'imapflow';
+import { UNREACHED_CHECK_MS } from '#main/tools/limits.ts';
 import { messageIdOf } from '#main/tools/mail/compose.ts';
 import { findInFolder, foldersOfSentMail } from '#main/tools/mail/find-message.ts';
-import type { MailGrant } from '#main/tools/mail/grant.ts';
+import { mailHostKey, type MailGrant } from '#main/tools/mail/grant.ts';
 import { withImap, type MailNetwork } from '#main/tools/mail/imap-session.ts';
 import { recipientsOf, type SendParams } from '#main/tools/mail/send-params.ts';
 import type { ReconcileContext, ReconcileOutcome } from '#main/tools/tool.ts';
@@ -30,8 +31,14 @@ export async function reconcileMail(
     return null;
   });
   if (search.type === 'failed') {
-    const { error, waitsFor } = search;
-    return { type: 'unknown', error, ...(waitsFor && { waitsFor }) };
+    const { error, errorType, waitsFor } = search;
+    if (errorType !== 'network') return { type: 'unknown', error };
+    // The mailbox was not asked, which is no attempt to check.
+    const later = {
+      host: mailHostKey(account.imap),
+      until: context.clock.now() + UNREACHED_CHECK_MS,
+    };
+    return { type: 'unknown', error, waitsFor: waitsFor ?? later };
   }
   const found = search.value;
   if (found === null) {

@@ -1,5 +1,5 @@
 // Sends one mail: validate before connecting, run one SMTP dialogue, then file a copy.
-import type { Json } from '#shared/json.ts';
+import { isOfTheNetwork } from '#main/tools/egress/error-code.ts';
 import { compose, type ComposedMail } from '#main/tools/mail/compose.ts';
 import {
   addressRefused,
@@ -12,10 +12,12 @@ import type { MailNetwork } from '#main/tools/mail/imap-session.ts';
 import { createScrub } from '#main/tools/mail/scrub.ts';
 import { recipientsOf, type SendParams } from '#main/tools/mail/send-params.ts';
 import { fileSentCopy } from '#main/tools/mail/sent-copy.ts';
-import { speakSmtp } from '#main/tools/mail/smtp-dialogue.ts';
+import { speakSmtp, type DialogueEnd } from '#main/tools/mail/smtp-dialogue.ts';
 import { smtpVerdict } from '#main/tools/mail/smtp-verdict.ts';
-import { heldBack } from '#main/tools/outside-hosts/doorway.ts';
+import { heldBack, waitsForOf } from '#main/tools/outside-hosts/doorway.ts';
 import type { MutationContext, MutationOutcome, ToolFailure } from '#main/tools/tool.ts';
+import type { Json } from '#shared/json.ts';
+import type { CallEnd } from '#shared/outside/host-gate.ts';
 
 export async function sendMail(
   context: MutationContext<MailGrant> & MailNetwork,
@@ -38,11 +40,13 @@ export async function sendMail(
     maySend: context.maySend,
     resolve: context.resolve,
   });
-  visit.leave({ type: end.type === 'accepted' ? 'answered' : 'unanswered' });
+  const wait = visit.leave(callEnd(end));
   if (end.type === 'held_back') return { type: 'not_sent', ...end.failure };
   if (end.type === 'refused') return { type: 'failed', ...addressRefused(end.cause) };
   const scrub = createScrub(account.smtp.user, password);
-  if (end.type === 'broken') return smtpVerdict(end.trouble, account.smtp.host, scrub);
+  if (end.type === 'broken') {
+    return { ...smtpVerdict(end.trouble, account.smtp.host, scrub), ...waitsForOf(wait) };
+  }
   return {
     type: 'applied',
     result: {
@@ -53,6 +57,12 @@ export async function sendMail(
       sentCopy: await tryFiling(context, mail),
     },
   };
+}
+
+function callEnd(end: DialogueEnd): CallEnd {
+  if (end.type === 'accepted') return { type: 'answered' };
+  if (end.type !== 'broken' || !end.unreachable) return { type: 'unanswered' };
+  return { type: 'unreachable', isNetwork: isOfTheNetwork(end.unreachable) };
 }
 
 /** The mail counts as sent even if filing the copy fails. */

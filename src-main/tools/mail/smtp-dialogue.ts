@@ -39,9 +39,14 @@ export type DialogueEnd =
       /** Some servers (Microsoft 365, Amazon SES) replace the Message-ID. */
       readonly serverMessageId?: string;
     }
-  | { readonly type: 'broken'; readonly trouble: SmtpTrouble }
   /** It was too late to send it. The server got no mail. */
   | { readonly type: 'held_back'; readonly failure: ToolFailure }
+  | {
+      readonly type: 'broken';
+      readonly trouble: SmtpTrouble;
+      /** No connection was made, for this reason. */
+      readonly unreachable?: Error;
+    }
   /** The grant does not reach the address of the server. Nothing was sent. */
   | { readonly type: 'refused'; readonly cause: AddressRefused };
 
@@ -54,7 +59,9 @@ export async function speakSmtp(call: SmtpCall): Promise<DialogueEnd> {
     return await speakOver(await openSocket({ host, port, lookup, signal: call.signal }), call);
   } catch (error) {
     if (error instanceof AddressRefused) return { type: 'refused', cause: error };
-    return { type: 'broken', trouble: { ...troubleOf(error as Error), endReleased: false } };
+    const trouble = { ...troubleOf(error as Error), endReleased: false };
+    if (call.signal.aborted) return { type: 'broken', trouble };
+    return { type: 'broken', trouble, unreachable: error as Error };
   }
 }
 

@@ -5,7 +5,7 @@ import type {
   HostWait,
   OutsideHosts,
 } from '#main/tools/outside-hosts/outside-hosts.ts';
-import type { ToolFailure } from '#main/tools/tool.ts';
+import type { ToolFailure, WaitsFor } from '#main/tools/tool.ts';
 
 /** A read or a check waits for its turn at the first host. Later ones are redirects. */
 export function doorwayOfRead(
@@ -35,8 +35,8 @@ export function doorwayOfEffect(
   return {
     async enter(host) {
       if (unused?.host === host) {
-        // The host may have asked to wait since this call got its turn.
-        const wait = hosts.waitOf(host);
+        // The host may have asked to wait, or become unreachable, since this call got its turn.
+        const wait = hosts.waitOfVisit(unused);
         if (wait) return wait;
         const own = unused;
         unused = null;
@@ -57,9 +57,18 @@ function leaveAll(visits: readonly HostVisit[]): void {
 
 /** A call that sent nothing, because its host waits. The run starts over without a failure. */
 export function heldBack({ host, until }: HostWait): ToolFailure {
+  const what =
+    until === null
+      ? `Waiting for ${host}, which could not be reached.`
+      : `Waiting for ${host} until ${new Date(until).toISOString()}.`;
   return {
     errorType: 'network',
-    error: `Waiting for ${host} until ${new Date(until).toISOString()}. Nothing was sent. Holdfast goes on by itself.`,
+    error: `${what} Nothing was sent. Holdfast goes on by itself.`,
     waitsFor: { host, until },
   };
+}
+
+/** What a failure adds if the host has to be waited for. */
+export function waitsForOf(wait: HostWait | null): { waitsFor?: WaitsFor } {
+  return wait ? { waitsFor: { host: wait.host, until: wait.until } } : {};
 }

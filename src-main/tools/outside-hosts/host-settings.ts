@@ -6,6 +6,7 @@ import { own, type Json } from '#shared/json.ts';
 
 const LIMITS = 'host_limits';
 const HOLDS = 'host_holds';
+const CIRCUITS = 'host_circuits';
 
 /** The limits that the person has set on this device. */
 export function readHostLimits({ settings }: Pick<Stores, 'settings'>): HostLimits {
@@ -34,14 +35,12 @@ function allLimits(stores: Pick<Stores, 'settings' | 'workflows'>): HostLimits[]
 
 export function hostSettings(
   stores: Pick<Stores, 'settings' | 'workflows'>,
-): Pick<OutsideHostsOptions, 'limitsOf' | 'holds'> {
+): Pick<OutsideHostsOptions, 'limitsOf' | 'holds' | 'circuits'> {
   const { settings } = stores;
   return {
     limitsOf: (host) => allLimits(stores).flatMap((limits) => own(limits, host) ?? []),
-    holds: {
-      load: () => holdsIn(settings.get(HOLDS)),
-      save: (holds) => settings.set(HOLDS, { ...holds }),
-    },
+    holds: timesIn(settings, HOLDS),
+    circuits: timesIn(settings, CIRCUITS),
   };
 }
 
@@ -59,7 +58,17 @@ function limitsIn(value: Json | undefined): HostLimits {
   return known;
 }
 
-function holdsIn(value: Json | undefined): { [host: string]: number } {
+function timesIn(
+  settings: Stores['settings'],
+  key: string,
+): OutsideHostsOptions['holds'] & OutsideHostsOptions['circuits'] {
+  return {
+    load: () => timesOf(settings.get(key)),
+    save: (times) => settings.set(key, { ...times }),
+  };
+}
+
+function timesOf(value: Json | undefined): { [host: string]: number } {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
   return Object.fromEntries(
     Object.entries(value).flatMap(([host, until]) =>

@@ -3,6 +3,7 @@ import { Gauge } from 'lucide-react';
 import { useState } from 'react';
 import type { OutsideHostView } from '#shared/api/outside-hosts.ts';
 import { LimitForm } from '#renderer/settings/hosts/limit-form.tsx';
+import { RetryHosts } from '#renderer/settings/hosts/retry-hosts.tsx';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 import { hostsText } from '#renderer/text/hosts-text.ts';
@@ -36,6 +37,9 @@ export function HostsSection() {
         </span>
       </div>
       <Failure error={error} />
+      {answer?.hosts.some(({ downSince }) => downSince !== null) ? (
+        <RetryHosts onDone={refresh} />
+      ) : null}
       {answer === null && error === null ? <PageSkeleton label={hostsText.loading} /> : null}
       {answer?.hosts.length === 0 ? (
         <EmptyState
@@ -63,7 +67,7 @@ interface RowProps {
 
 function HostRow({ known, onChanged }: RowProps) {
   const { client } = useApp();
-  const { host, own, heldUntil } = known;
+  const { host, own, heldUntil, downSince } = known;
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2">
       <div className="grid min-w-0 flex-1 basis-52 gap-0.5">
@@ -71,6 +75,9 @@ function HostRow({ known, onChanged }: RowProps) {
         <span className="text-[0.8125rem] text-muted">{hostsText.limits(known)}</span>
         {heldUntil === null ? null : (
           <span className="text-[0.8125rem] text-wait">{hostsText.held(heldUntil)}</span>
+        )}
+        {downSince === null ? null : (
+          <span className="text-[0.8125rem] text-wait">{hostsText.down(downSince)}</span>
         )}
       </div>
       <span className="flex gap-1">

@@ -28,6 +28,7 @@ import {
   Zap,
   type LucideIcon,
   TriangleAlert,
+  WifiOff,
 } from 'lucide-react';
 import type { InboxItem } from '#shared/api/inbox.ts';
 import type { RunState } from '#shared/api/run-search.ts';
@@ -94,6 +95,7 @@ const WORKFLOW_STYLES: Readonly<Record<WorkflowState, ChipStyle>> = {
   stopped: { icon: OctagonX, tone: 'bad' },
   waiting: { icon: Hand, tone: 'wait' },
   held: { icon: Timer, tone: 'wait' },
+  offline: { icon: WifiOff, tone: 'wait' },
   pausing: { icon: Hourglass, tone: 'wait' },
   paused: { icon: CirclePause, tone: 'wait' },
   released: { icon: ArrowRightLeft, tone: 'wait' },

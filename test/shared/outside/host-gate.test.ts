@@ -8,6 +8,8 @@ const NOW = Date.UTC(2026, 0, 1);
 const answered = { type: 'answered' } as const;
 const askedFor = (retryAfterMs: number) => ({ type: 'asked_to_wait', retryAfterMs }) as const;
 
+const HOW = { random: 0, hasAddress: true };
+
 function gateWith(limit: HostLimit): HostGate {
   const gate = new HostGate();
   gate.limit = limit;
@@ -60,7 +62,7 @@ describe('the calls to one host', () => {
     expect(served(gate, NOW + 249)).toEqual([]);
     expect(served(gate, NOW + 250)).toEqual(['b']);
     expect(served(gate, NOW + 9000)).toEqual([]);
-    gate.leave({ enteredAt: NOW }, answered, NOW + 9000, 0);
+    gate.leave({ enteredAt: NOW, isProbe: false }, answered, NOW + 9000, HOW);
     expect(served(gate, NOW + 9000)).toEqual(['c']);
   });
 
@@ -146,14 +148,14 @@ describe('the calls to one host', () => {
         nextArrival = now + after;
       }
       for (const end of ends.filter(({ at }) => at <= now)) {
-        gate.leave(end.pass, answered, now, 0);
+        gate.leave(end.pass, answered, now, HOW);
         ends.splice(ends.indexOf(end), 1);
       }
       const { passed } = gate.serve(now);
       for (const ticket of passed) {
         starts.push(now);
         order.push(ticket.workflowId);
-        ends.push({ at: now + (takes.get(ticket) ?? 0), pass: { enteredAt: now } });
+        ends.push({ at: now + (takes.get(ticket) ?? 0), pass: { enteredAt: now, isProbe: false } });
       }
       expect(gate.active).toBeLessThanOrEqual(limit.concurrent);
       now += 10;
@@ -170,7 +172,7 @@ describe('a host that asks to wait', () => {
   test('[OH-1] gets no call before that time, whoever asks', () => {
     const gate = new HostGate();
     const pass = gate.passNow(NOW);
-    expect(gate.leave(pass, askedFor(30_000), NOW, 0)).toBe(NOW + 30_000);
+    expect(gate.leave(pass, askedFor(30_000), NOW, HOW)).toEqual({ until: NOW + 30_000 });
     gate.arrive('other');
     expect(gate.serve(NOW + 29_999)).toEqual({ passed: [], nextAt: NOW + 30_000 });
     expect(gate.heldUntil(NOW + 29_999)).toBe(NOW + 30_000);
@@ -180,15 +182,15 @@ describe('a host that asks to wait', () => {
   test('[OH-1] a shorter time that it asks another call for does not end the wait earlier', () => {
     const gate = new HostGate();
     const [first, second] = [gate.passNow(NOW), gate.passNow(NOW)];
-    gate.leave(first, askedFor(30_000), NOW, 0);
-    expect(gate.leave(second, askedFor(2000), NOW + 10, 0)).toBe(NOW + 30_000);
+    gate.leave(first, askedFor(30_000), NOW, HOW);
+    expect(gate.leave(second, askedFor(2000), NOW + 10, HOW)).toEqual({ until: NOW + 30_000 });
     expect(gate.heldUntil(NOW + 29_999)).toBe(NOW + 30_000);
   });
 
   test('[OH-1] a longer time than a day counts as a day, and a clock set back ends it', () => {
     const gate = new HostGate();
-    const until = gate.leave(gate.passNow(NOW), askedFor(1e12), NOW, 0);
-    expect(until).toBe(NOW + MAX_RETRY_AFTER_MS);
+    const until = gate.leave(gate.passNow(NOW), askedFor(1e12), NOW, HOW);
+    expect(until).toEqual({ until: NOW + MAX_RETRY_AFTER_MS });
     expect(gate.heldUntil(NOW - 1)).toBeNull();
   });
 
@@ -197,7 +199,7 @@ describe('a host that asks to wait', () => {
     const waits: number[] = [];
     let now = NOW;
     for (let n = 0; n < 12; n += 1) {
-      const until = gate.leave(gate.passNow(now), askedFor(0), now, 0) ?? 0;
+      const until = gate.leave(gate.passNow(now), askedFor(0), now, HOW)?.until ?? 0;
       waits.push(until - now);
       now = until;
       // How often it asked is not forgotten between its waits.
@@ -205,22 +207,24 @@ describe('a host that asks to wait', () => {
     }
     expect(waits.slice(0, 4)).toEqual([1000, 2000, 4000, 8000]);
     expect(waits.at(-1)).toBe(300_000);
-    gate.leave(gate.passNow(now), answered, now, 0);
+    gate.leave(gate.passNow(now), answered, now, HOW);
     expect(gate.isIdle(now)).toBe(true);
-    expect(gate.leave(gate.passNow(now + 1), askedFor(0), now + 1, 0)).toBe(now + 1 + 1000);
+    expect(gate.leave(gate.passNow(now + 1), askedFor(0), now + 1, HOW)).toEqual({
+      until: now + 1 + 1000,
+    });
   });
 
   test('[OH-7] calls that were under way when it asked are not a second time', () => {
     const gate = new HostGate();
     const passes = Array.from({ length: 64 }, () => gate.passNow(NOW));
-    for (const pass of passes) gate.leave(pass, askedFor(0), NOW + 10, 0);
+    for (const pass of passes) gate.leave(pass, askedFor(0), NOW + 10, HOW);
     expect(gate.heldUntil(NOW + 10)).toBe(NOW + 10 + 1000);
   });
 
   test('[OH-1] no answer at all neither begins nor ends a wait', () => {
     const gate = new HostGate();
     const pass = gate.passNow(NOW);
-    expect(gate.leave(pass, { type: 'unanswered' }, NOW, 0)).toBeNull();
+    expect(gate.leave(pass, { type: 'unanswered' }, NOW, HOW)).toBeNull();
     expect(gate.heldUntil(NOW)).toBeNull();
     expect(gate.isIdle(NOW)).toBe(true);
   });

@@ -4,7 +4,7 @@ import { SecretMissing } from '#main/secrets/secret-missing.ts';
 import { OutsideHosts } from '#main/tools/outside-hosts/outside-hosts.ts';
 import { createVirtualClock } from '#test/support/virtual-clock.ts';
 import { unlimitedHosts } from '#test/tools/call-host.ts';
-import { ask, contextOf, LETTER, send, sendMethod } from '#test/tools/mail/mail-call.ts';
+import { ask, contextOf, LETTER, reconcile, send, sendMethod } from '#test/tools/mail/mail-call.ts';
 import {
   cutAfter,
   cutBefore,
@@ -35,6 +35,16 @@ test('[ML-1] a mail is sent once with the Message-ID of its effect', async () =>
   expect(raw).toContain(`Message-ID: <${EFFECT}@holdfast.local>\r\n`);
   expect(raw).toContain('Date: Thu, 01 Jan 2026 00:00:00 +0000\r\n');
   expect(raw).toContain('\r\n.\r\nBye');
+});
+
+test('[OF-1] a mail server that can’t be reached is waited for, by sending, searching and checking', async () => {
+  const waits = { errorType: 'network', waitsFor: { host: '127.0.0.1:1', until: null } };
+  expect(await send({ smtpPort: 1 })).toMatchObject({ type: 'not_sent', ...waits });
+  expect(await ask('search', { smtpPort: 1 }, {})).toMatchObject({ type: 'failed', ...waits });
+  expect(await reconcile({ smtpPort: 1 })).toMatchObject({
+    type: 'unknown',
+    waitsFor: waits.waitsFor,
+  });
 });
 
 test('[ML-1] each recipient is in the envelope once, and Bcc is not in the headers', async () => {
@@ -78,6 +88,7 @@ describe('the limits of mail servers', () => {
       random: () => 0,
       limitsOf: () => [],
       holds: { load: () => ({ [smtp]: until, [imap]: until }), save: () => undefined },
+      circuits: { load: () => ({}), save: () => undefined },
     });
     const ends = { smtpPort: post.port, hosts };
     expect(await send(ends)).toMatchObject({ type: 'not_sent', waitsFor: { host: smtp, until } });

@@ -13,6 +13,7 @@ const HOST = 'api.example.org';
 
 function device(limits: { [host: string]: HostLimit[] } = {}, clock = createVirtualClock()) {
   let saved: { readonly [host: string]: number } = {};
+  let open: { readonly [host: string]: number } = {};
   const start = (): OutsideHosts =>
     new OutsideHosts({
       clock,
@@ -22,6 +23,12 @@ function device(limits: { [host: string]: HostLimit[] } = {}, clock = createVirt
         load: () => saved,
         save: (holds) => {
           saved = JSON.parse(JSON.stringify(holds)) as typeof saved;
+        },
+      },
+      circuits: {
+        load: () => open,
+        save: (circuits) => {
+          open = JSON.parse(JSON.stringify(circuits)) as typeof open;
         },
       },
     });

@@ -1,6 +1,6 @@
 // Outside hosts in the engine: waits and limits that all workflows share.
 import { describe, expect, it } from 'vitest';
-import { hostWaits } from '#main/engine/host-waits.ts';
+import { outsideWaits } from '#main/engine/outside-waits.ts';
 import { setHostLimit } from '#main/tools/outside-hosts/host-settings.ts';
 import { MAX_TRANSIENT_RETRIES } from '#shared/limits.ts';
 import { mutationId } from '#shared/ids.ts';
@@ -129,13 +129,13 @@ describe('a host that asks to wait', () => {
     first.outside.answers.push(busy(60_000));
     await first.publish(workflowId, 'in', 'm1');
     const until = first.store.clock.now() + 60_000;
-    const wait = [{ handler: 'post', host: OUTSIDE_HOST, until }];
-    expect(hostWaits(first.engine.context, workflowId)).toEqual(wait);
+    const wait = [{ kind: 'handler', handler: 'post', host: OUTSIDE_HOST, until }];
+    expect(outsideWaits(first.engine.context, workflowId)).toMatchObject(wait);
     const second = first.crash();
     await second.idle();
-    expect(hostWaits(second.engine.context, workflowId)).toEqual(wait);
+    expect(outsideWaits(second.engine.context, workflowId)).toMatchObject(wait);
     await second.pass(60_000);
-    expect(hostWaits(second.engine.context, workflowId)).toEqual([]);
+    expect(outsideWaits(second.engine.context, workflowId)).toEqual([]);
   });
 
   it('[OH-6] a retry after a failure is no wait for a host', async () => {
@@ -143,7 +143,7 @@ describe('a host that asks to wait', () => {
     const workflowId = await add(POSTER);
     outside.answers.push({ type: 'failed', errorType: 'network', error: 'down' });
     await publish(workflowId, 'in', 'm1');
-    expect(hostWaits(engine.context, workflowId)).toEqual([]);
+    expect(outsideWaits(engine.context, workflowId)).toEqual([]);
   });
 
   it('[OH-1] a second send that a person chose is not made, and stays unknown', async () => {
@@ -196,7 +196,7 @@ describe('limits', () => {
     setHostLimit(store, OUTSIDE_HOST, { perSecond: 1 / 60 });
     for (const id of ['m1', 'm2', 'm3']) await publish(workflowId, 'in', id);
     expect(outside.arrived.length).toBe(1);
-    expect(hostWaits(engine.context, workflowId)).toMatchObject([{ host: OUTSIDE_HOST }]);
+    expect(outsideWaits(engine.context, workflowId)).toMatchObject([{ host: OUTSIDE_HOST }]);
     expect(store.consumerWakes.get(workflowId, 'post').failures).toBe(0);
     await pass(60_000);
     expect(outside.arrived.length).toBe(2);
