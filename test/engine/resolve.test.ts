@@ -51,6 +51,20 @@ describe('an unknown outcome', () => {
     expect(outside.arrived.length).toBe(1);
   });
 
+  it('[DT-6] a decision that the disk refused is carried out when the disk works again', async () => {
+    const { store, resolve, mutation, pass } = await withUnknown();
+    store.db.run(`CREATE TEMP TRIGGER full_disk BEFORE UPDATE ON resolutions
+      BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END`);
+    expect(() => resolve('user_assert_applied')).toThrow('disk is full');
+    expect(mutation().state.status).toBe('indeterminate');
+    await pass(10_000);
+    expect(mutation().state.status).toBe('indeterminate');
+    store.db.run('DROP TRIGGER full_disk');
+    await pass(10_000);
+    expect(mutation().state.status).toBe('applied');
+    expect(store.resolutions.get('r1')?.status).toBe('done');
+  });
+
   it('[EN-13] is checked at once if the tool can check', async () => {
     const engine = startEngine({ canReconcile: true });
     engine.outside.reconciles.push({ type: 'happened', result: 5 });

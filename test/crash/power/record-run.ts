@@ -54,9 +54,8 @@ export async function recordRun(
     { ...job, mayJump: true, diskLog: log, hasCheckpoints },
     recorderEnv({ folder: home, log }),
   );
-  if (end.type !== 'ended' || end.stuck !== null) {
-    throw new Error(`The recorded host did not finish: ${JSON.stringify(end)}`);
-  }
+  if (end.type !== 'ended') throw new Error(`The recorded host ${JSON.stringify(end)}.`);
+  if (end.stuck !== null) throw new Error(`The recorded host did not finish: ${end.stuck}`);
   const identity = join(job.dataDir, 'device.json');
   const kept = join(root, `${cellId}.device.json`);
   linkSync(identity, kept);
