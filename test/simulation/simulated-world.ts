@@ -13,7 +13,7 @@ import type { Random } from '#test/support/seeded-random.ts';
 /** A call whose device slept for longer than this has lost its connection. */
 const RESET_AFTER_MS = 60_000;
 /** A request that was on disk for longer than this was not sent at once. */
-const LATE_MS = 10_000;
+const LATE_MS = 15_000;
 const MAX_LATENCY_MS = 150;
 
 /** One occurrence of an effect. */
