@@ -203,32 +203,32 @@ const ALWAYS: readonly (readonly [weight: number, make: Maker])[] = [
 const KINDS: Readonly<Record<FaultKind, readonly (readonly [weight: number, make: Maker])[]>> = {
   power: [
     [
-      6,
+      9,
       (random, devices) => ({
         type: 'power_cut',
         device: device(random, devices),
-        at: random.int(20),
+        at: random.int(12),
       }),
     ],
   ],
   sleep: [
     [
-      5,
+      8,
       (random, devices) => ({
         type: 'sleep',
         device: device(random, devices),
-        at: random.int(14),
+        at: random.int(10),
         ms: longTime(random),
       }),
     ],
   ],
   jumps: [
     [
-      3,
+      5,
       (random, devices) => ({
         type: 'jump',
         device: device(random, devices),
-        at: random.int(14),
+        at: random.int(10),
         ms: (random.int(121) - 60) * random.pick([1000, MINUTE_MS, 6 * MINUTE_MS]),
       }),
     ],
