@@ -3,7 +3,7 @@ import type { Database } from '#main/store/sqlite/database.ts';
 import type { Statement } from '#test/simulation/people.ts';
 import { dumpRows } from '#test/support/dump-rows.ts';
 import type { Device } from '#test/simulation/simulated-device.ts';
-import type { World } from '#test/simulation/simulated-world.ts';
+import type { Happened, World } from '#test/simulation/simulated-world.ts';
 
 export interface Truth {
   readonly world: World;
@@ -96,9 +96,12 @@ function repeatedEffects({ running: { db } }: Device, truth: Truth): string[] {
   const { happened } = truth.world;
   const ids = new Set(happened.map(({ effectId }) => effectId));
   const repeated = [...ids].flatMap((effectId) => {
-    const times = timesThatCount(effectId, truth);
+    const occurrences = occurrencesThatCount(effectId, truth);
+    const times = occurrences.length;
     const workflowId = workflowOf(db, effectId);
     if (times < 2 || mayRepeat(effectId, truth)) return [];
+    const twice = deviceThatRepeated(occurrences);
+    if (twice !== undefined) return [`${twice} made the effect ${effectId} more than once`];
     if (workflowId === undefined || !truth.forced.has(workflowId)) {
       return [`the effect ${effectId} happened ${times} times, and no person forced it`];
     }
@@ -118,16 +121,21 @@ function repeatedEffects({ running: { db } }: Device, truth: Truth): string[] {
 }
 
 /** What a device that went back repeats counts only if a peer could have told it. */
-function timesThatCount(effectId: string, { world, wentBack }: Truth): number {
+function occurrencesThatCount(effectId: string, { world, wentBack }: Truth): Happened[] {
   const occurrences = world.happened.filter((one) => one.effectId === effectId);
-  const counted = occurrences.filter(
+  return occurrences.filter(
     ({ device, sentAt }, index) =>
       index === 0 ||
       !wentBack.some(
         (back) => back.device === device && back.at <= sentAt && !back.known.has(effectId),
       ),
   );
-  return counted.length;
+}
+
+/** A second owner excuses what two devices did, not what one did twice. */
+function deviceThatRepeated(occurrences: readonly Happened[]): string | undefined {
+  const devices = occurrences.map(({ device }) => device);
+  return devices.find((device, index) => devices.indexOf(device) < index);
 }
 
 function mayRepeat(effectId: string, { statements }: Truth): boolean {

@@ -100,17 +100,67 @@ export function planOf(seed: number, kinds: readonly FaultKind[] = DEFAULT_KINDS
   );
   const count = STEPS.least + random.int(STEPS.spread);
   const made = Array.from({ length: count }, (_, index) => stepOf(random, devices, index));
-  const steps = made.filter(({ kind }) => kind === null || kinds.includes(kind));
-  return { seed, devices, steps: steps.map(({ step }) => step) };
+  const kept = made.filter(({ kind }) => kind === null || kinds.includes(kind));
+  return { seed, devices, steps: kept.flatMap(({ steps }) => steps) };
 }
 
-type Maker = (random: Random, devices: number, index: number) => Step;
+/** One step, or several that are likely to meet. */
+type Maker = (random: Random, devices: number, index: number) => Step | readonly Step[];
 
 const device = (random: Random, devices: number): number => random.int(devices);
 
 /** Seconds to hours; days are rare, because every device that is awake is simulated meanwhile. */
 const longTime = (random: Random): number =>
   MINUTE_MS + random.int(random.pick([10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, 6 * HOUR_MS]));
+
+/** A workflow goes to a device and gets an event, which the device begins to handle. */
+function workOn(
+  random: Random,
+  to: number,
+  workflow: WorkflowName,
+  id: string,
+): readonly Step[] {
+  return [
+    { type: 'hand_over', workflow, to },
+    { type: 'pass', ms: 5000 },
+    { type: 'publish', device: to, workflow, id },
+    { type: 'pass', ms: 1 + random.int(40) },
+  ];
+}
+
+/** A request is under way, a check would find nothing, and the time of its device is disturbed. */
+function underWay(random: Random, devices: number, index: number): readonly Step[] {
+  const to = device(random, devices);
+  const [at, ms] = [random.int(4), longTime(random)];
+  const disturb: Step = random.pick([
+    { type: 'jump', device: to, at, ms },
+    { type: 'sleep', device: to, at, ms },
+    { type: 'power_cut', device: to, at },
+  ]);
+  return [
+    { type: 'fault', fault: 'under_way', ms: WINDOW_MS - 1 - random.int(30_000) },
+    ...workOn(random, to, 'asks', `m${index}`),
+    disturb,
+    { type: 'pass', ms: 1 + random.int(2000) },
+    { type: 'restart', device: to },
+    { type: 'jump', device: to, at: 0, ms: random.chance(50) ? ms : 0 },
+    { type: 'pass', ms: ms + 10_000 },
+  ];
+}
+
+/** A device sleeps in the middle of a run, and another one takes the workflow over. */
+function takenOverInSleep(random: Random, devices: number, index: number): readonly Step[] {
+  const [to, workflow, ms] = [device(random, devices), random.pick(WORKFLOWS), longTime(random)];
+  const other = (to + 1) % devices;
+  return [
+    { type: 'sleep', device: to, at: 1 + random.int(12), ms },
+    ...workOn(random, to, workflow, `m${index}`),
+    { type: 'take_over', device: other, workflow },
+    { type: 'pass', ms: 1 + random.int(ms) },
+    { type: 'resolve', device: other, as: 'truth' },
+    { type: 'pass', ms },
+  ];
+}
 
 const ALWAYS: readonly (readonly [weight: number, make: Maker])[] = [
   [
@@ -221,6 +271,7 @@ const KINDS: Readonly<Record<FaultKind, readonly (readonly [weight: number, make
         ms: longTime(random),
       }),
     ],
+    [2, takenOverInSleep],
   ],
   jumps: [
     [
@@ -243,6 +294,7 @@ const KINDS: Readonly<Record<FaultKind, readonly (readonly [weight: number, make
         return { type: 'fault', fault, ms: 1 + random.int(limit) };
       },
     ],
+    [2, underWay],
   ],
   disk: [
     [
@@ -296,10 +348,10 @@ function stepOf(
   random: Random,
   devices: number,
   index: number,
-): { readonly kind: FaultKind | null; readonly step: Step } {
+): { readonly kind: FaultKind | null; readonly steps: Step | readonly Step[] } {
   let left = random.int(TOTAL);
   for (const { kind, weight, make } of MAKERS) {
-    if (left < weight) return { kind, step: make(random, devices, index) };
+    if (left < weight) return { kind, steps: make(random, devices, index) };
     left -= weight;
   }
   throw new Error('The weights do not add up to their total.');
