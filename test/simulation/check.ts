@@ -1,22 +1,36 @@
 // Checks the promises after the devices have exchanged all changes.
 import type { Database } from '#main/store/sqlite/database.ts';
+import type { Statement } from '#test/simulation/people.ts';
 import { dumpRows } from '#test/support/dump-rows.ts';
 import type { Device } from '#test/simulation/simulated-device.ts';
-import type { World } from '#test/simulation/simulated-world.ts';
+import type { Happened, World } from '#test/simulation/simulated-world.ts';
 
 export interface Truth {
   readonly world: World;
-  /** Effects about which a person stated something false, or which a person sent again. */
-  readonly misstated: ReadonlySet<string>;
+  /** What people stated about an effect. */
+  readonly statements: ReadonlyMap<string, ReadonlySet<Statement>>;
   /** Workflows for which a person forced a second owner. */
   readonly forced: ReadonlySet<string>;
   /** Ids of the events whose publish was acknowledged. */
   readonly published: ReadonlySet<string>;
+  readonly wentBack: readonly WentBack[];
 }
+
+/** A device whose database became an earlier copy of itself. */
+export interface WentBack {
+  readonly device: string;
+  readonly at: number;
+  /** Effects that a peer that could be asked knew of. */
+  readonly known: ReadonlySet<string>;
+}
+
+/** Set when a device that slept, or whose disk was slow, checks that it may still send. */
+const SENDS_IN_TIME = false;
 
 export function problemsOf(devices: readonly Device[], truth: Truth): string[] {
   const [first] = devices;
   if (!first) return [];
+  for (const device of devices) device.memory.compareWith(device.running.db);
   return [
     ...divergences(devices),
     ...devices.flatMap((device) => openWork(device)),
@@ -24,6 +38,9 @@ export function problemsOf(devices: readonly Device[], truth: Truth): string[] {
     ...repeatedEffects(first, truth),
     ...untrueOutcomes(first, truth),
     ...unrecordedEffects(first, truth),
+    ...missingEffects(first, truth),
+    ...devices.flatMap((device) => forgottenOutcomes(device, truth)),
+    ...(SENDS_IN_TIME ? truth.world.late : []),
   ];
 }
 
@@ -71,23 +88,63 @@ function lostEvents({ running: { db } }: Device, { published }: Truth): string[]
     .map((id) => `the published event ${id} is lost`);
 }
 
-/** An effect may happen twice only if a person forced two owners, and then an incident shows it. */
+/**
+ * An effect may happen twice only if a person forced two owners, and then an incident shows it, or if a
+ * person stated something false or sent it again. Nor may one event have two effects.
+ */
 function repeatedEffects({ running: { db } }: Device, truth: Truth): string[] {
-  const ids = new Set(truth.world.happened.map(({ effectId }) => effectId));
-  return [...ids].flatMap((effectId) => {
-    const times = truth.world.timesOf(effectId);
-    if (times < 2 || truth.misstated.has(effectId)) return [];
-    const row = db.get<{ workflow_id: string }>(
-      'SELECT workflow_id FROM mutations WHERE idempotency_key = ?',
-      effectId,
-    );
-    if (!row || !truth.forced.has(row.workflow_id)) {
+  const { happened } = truth.world;
+  const ids = new Set(happened.map(({ effectId }) => effectId));
+  const repeated = [...ids].flatMap((effectId) => {
+    const occurrences = occurrencesThatCount(effectId, truth);
+    const times = occurrences.length;
+    const workflowId = workflowOf(db, effectId);
+    if (times < 2 || mayRepeat(effectId, truth)) return [];
+    const twice = deviceThatRepeated(occurrences);
+    if (twice !== undefined) return [`${twice} made the effect ${effectId} more than once`];
+    if (workflowId === undefined || !truth.forced.has(workflowId)) {
       return [`the effect ${effectId} happened ${times} times, and no person forced it`];
     }
     return isShown(db, effectId)
       ? []
       : [`the effect ${effectId} happened ${times} times, and no incident shows it`];
   });
+  const byEvent = Map.groupBy(happened, ({ method, params }) => `${method} ${JSON.stringify(params)}`);
+  const doubled = [...byEvent].filter(([, ofEvent]) => {
+    const effectIds = [...new Set(ofEvent.map(({ effectId }) => effectId))];
+    const isExcused = effectIds.some(
+      (id) => mayRepeat(id, truth) || truth.forced.has(workflowOf(db, id) ?? ''),
+    );
+    return effectIds.length > 1 && !isExcused;
+  });
+  return [...repeated, ...doubled.map(([event]) => `the event ${event} had two effects`)];
+}
+
+/** What a device that went back repeats counts only if a peer could have told it. */
+function occurrencesThatCount(effectId: string, { world, wentBack }: Truth): Happened[] {
+  const occurrences = world.happened.filter((one) => one.effectId === effectId);
+  return occurrences.filter(
+    ({ device, sentAt }, index) =>
+      index === 0 ||
+      !wentBack.some(
+        (back) => back.device === device && back.at <= sentAt && !back.known.has(effectId),
+      ),
+  );
+}
+
+/** A second owner excuses what two devices did, not what one did twice. */
+function deviceThatRepeated(occurrences: readonly Happened[]): string | undefined {
+  const devices = occurrences.map(({ device }) => device);
+  return devices.find((device, index) => devices.indexOf(device) < index);
+}
+
+function mayRepeat(effectId: string, { statements }: Truth): boolean {
+  const stated = statements.get(effectId);
+  return stated !== undefined && (stated.has('failed_falsely') || stated.has('send_again'));
+}
+
+function workflowOf(db: Database, effectId: string): string | undefined {
+  return db.value('SELECT workflow_id FROM mutations WHERE idempotency_key = ?', effectId);
 }
 
 /** An incident may be about the effect or about the event that two runs handled. */
@@ -116,34 +173,66 @@ interface LedgerRow {
 /**
  * Rows that say something false. A row is applied only if the effect happened; it is failed or pending only
  * if none of its own sends made the effect happen, because a later attempt may have. What a person stated
- * falsely or sent again is not the ledger's fault.
+ * falsely is not the ledger's fault.
  */
-function untrueOutcomes({ running: { db } }: Device, truth: Truth): string[] {
+function untrueOutcomes({ running: { db } }: Device, { world, statements }: Truth): string[] {
   const rows = db.all<LedgerRow>(
     `SELECT id, idempotency_key AS effectId, status, outcome ->> '$.status' AS made FROM mutations
      WHERE idempotency_key IS NOT NULL`,
   );
-  const acted = new Set(truth.world.happened.map(({ mutationId }) => mutationId));
-  return rows
-    .filter(({ effectId }) => !truth.misstated.has(effectId))
-    .flatMap(({ id, effectId, status, made }) => {
-      const said = [status, made];
-      const isFalselyApplied = said.includes('applied') && truth.world.timesOf(effectId) === 0;
-      const untrue = said.find((one) => one === 'failed' || one === 'pending');
-      return [
-        ...(isFalselyApplied
-          ? [`the mutation ${id} is applied, but its effect never happened`]
-          : []),
-        ...(untrue !== undefined && acted.has(id)
-          ? [`the mutation ${id} is ${untrue}, but its effect happened`]
-          : []),
-      ];
-    });
+  const acted = new Set(world.happened.map(({ mutationId }) => mutationId));
+  return rows.flatMap(({ id, effectId, status, made }) => {
+    const said = [status, made];
+    const stated = statements.get(effectId);
+    const isFalselyApplied =
+      said.includes('applied') &&
+      world.timesOf(effectId) === 0 &&
+      stated?.has('happened_falsely') !== true;
+    const untrue = said.find((one) => one === 'failed' || one === 'pending');
+    const isFalselyFailed =
+      untrue !== undefined && acted.has(id) && stated?.has('failed_falsely') !== true;
+    return [
+      ...(isFalselyApplied ? [`the mutation ${id} is applied, but its effect never happened`] : []),
+      ...(isFalselyFailed ? [`the mutation ${id} is ${untrue}, but its effect happened`] : []),
+    ];
+  });
+}
+
+/** Events that were consumed although their effect never happened and no person wanted that. */
+function missingEffects({ running: { db } }: Device, { world, statements }: Truth): string[] {
+  const done = new Set(
+    world.happened.map(({ method, params }) => `${method} ${JSON.stringify(params)}`),
+  );
+  const consumed = db.all<{ event: string; effectIds: string }>(
+    `SELECT m.tool_method || ' ' || m.params AS event, json_group_array(m.idempotency_key) AS effectIds
+     FROM events e JOIN reservations r ON r.event_id = e.id
+       JOIN mutations m ON m.handler_run_id = r.handler_run_id
+     WHERE e.status = 'consumed' AND m.idempotency_key IS NOT NULL GROUP BY e.id`,
+  );
+  return consumed
+    .filter(({ event, effectIds }) => {
+      const ids = JSON.parse(effectIds) as string[];
+      return !done.has(event) && !ids.some((id) => statements.has(id));
+    })
+    .map(({ event }) => `${event} was consumed, but its effect never happened`);
+}
+
+/** Effects that a device once knew as applied, unless a person stated since that they didn't happen. */
+function forgottenOutcomes({ memory, running: { db } }: Device, { statements }: Truth): string[] {
+  return memory.forgotten
+    .filter(({ mutationId }) => {
+      const sql = 'SELECT idempotency_key FROM mutations WHERE id = ?';
+      return statements.get(db.value(sql, mutationId) ?? '')?.has('failed_falsely') !== true;
+    })
+    .map(({ problem }) => problem);
 }
 
 /** Effects that happened without a row that was in flight. */
-function unrecordedEffects({ running: { db } }: Device, { world }: Truth): string[] {
+function unrecordedEffects({ running: { db } }: Device, { world, wentBack }: Truth): string[] {
   return world.happened
+    .filter(
+      ({ device, sentAt }) => !wentBack.some((back) => back.device === device && sentAt <= back.at),
+    )
     .filter(
       ({ mutationId }) => db.get('SELECT 1 FROM mutations WHERE id = ?', mutationId) === undefined,
     )

@@ -1,10 +1,8 @@
 // The steps of a simulation as data. A plan is determined by its seed, and can be shortened step by step
 // to find the smallest one that fails.
+import { WORKFLOWS, type WorkflowName } from '#test/simulation/simulated-workflows.ts';
 import { createRandom, type Random } from '#test/support/seeded-random.ts';
-import { FAULTS, type Fault, type Lie } from '#test/simulation/simulated-world.ts';
-
-export const WORKFLOWS = ['asks', 'shouts'] as const;
-export type WorkflowName = (typeof WORKFLOWS)[number];
+import { FAULTS, MISLEADING, WINDOW_MS, type Fault } from '#test/simulation/courses.ts';
 
 export type Step =
   | { readonly type: 'pass'; readonly ms: number }
@@ -14,12 +12,32 @@ export type Step =
       readonly workflow: WorkflowName;
       readonly id: string;
     }
-  | { readonly type: 'fault'; readonly fault: Fault | Lie }
+  /** The next request goes this way. `ms`: the delay of the faults that delay. */
+  | { readonly type: 'fault'; readonly fault: Fault; readonly ms: number }
   | { readonly type: 'cut' | 'heal'; readonly a: number; readonly b: number }
   | { readonly type: 'split'; readonly group: readonly number[] }
   | { readonly type: 'heal_all' }
-  /** After `at` more engine steps; 0: immediately. */
-  | { readonly type: 'crash'; readonly device: number; readonly at: number }
+  /** After `at` more engine steps; 0: immediately. `crash`: the process ends, the machine does not. */
+  | { readonly type: 'crash' | 'power_cut'; readonly device: number; readonly at: number }
+  /** The device sleeps for `ms`, from wherever its engine is then. */
+  | { readonly type: 'sleep'; readonly device: number; readonly at: number; readonly ms: number }
+  /** Its clock is set forward or back by `ms`. */
+  | { readonly type: 'jump'; readonly device: number; readonly at: number; readonly ms: number }
+  /** Its next fsyncs fail. */
+  | { readonly type: 'fsync_fails'; readonly device: number; readonly count: number }
+  | { readonly type: 'disk_full'; readonly device: number; readonly ms: number }
+  /** The device reaches nothing outside; with `alone` no other device either. */
+  | {
+      readonly type: 'offline';
+      readonly device: number;
+      readonly ms: number;
+      readonly alone: boolean;
+    }
+  /** Keeps a copy of the database. */
+  | { readonly type: 'save'; readonly device: number }
+  | { readonly type: 'go_back'; readonly device: number }
+  /** For tests of the check: its fsyncs are confirmed and not carried out. */
+  | { readonly type: 'disk_lies'; readonly device: number }
   | { readonly type: 'restart'; readonly device: number }
   | { readonly type: 'skew'; readonly device: number; readonly ms: number }
   | { readonly type: 'take_over'; readonly device: number; readonly workflow: WorkflowName }
@@ -47,13 +65,33 @@ export type Answer = (typeof ANSWERS)[number];
 export interface Plan {
   readonly seed: number;
   readonly devices: number;
+  /** Fsyncs and calls end at once. */
+  readonly isInstant?: true;
   readonly steps: readonly Step[];
 }
 
 const MAX_DEVICES = 7;
 const STEPS = { least: 15, spread: 45 };
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
-export function planOf(seed: number): Plan {
+/**
+ * Kinds of faults that can be switched off. A seed's other steps stay the same.
+ * Rollback is tried only on request: nothing finds out yet that a database went back.
+ */
+export const FAULT_KINDS = [
+  'power',
+  'sleep',
+  'jumps',
+  'misleading',
+  'disk',
+  'offline',
+  'rollback',
+] as const;
+export type FaultKind = (typeof FAULT_KINDS)[number];
+export const DEFAULT_KINDS: readonly FaultKind[] = FAULT_KINDS.filter((kind) => kind !== 'rollback');
+
+export function planOf(seed: number, kinds: readonly FaultKind[] = DEFAULT_KINDS): Plan {
   const random = createRandom(seed);
   // Mostly two to four devices, sometimes more.
   const devices = Math.min(
@@ -61,19 +99,75 @@ export function planOf(seed: number): Plan {
     2 + random.int(2) + random.int(2) + random.int(4) * random.int(2),
   );
   const count = STEPS.least + random.int(STEPS.spread);
-  return {
-    seed,
-    devices,
-    steps: Array.from({ length: count }, (_, index) => stepOf(random, devices, index)),
-  };
+  const made = Array.from({ length: count }, (_, index) => stepOf(random, devices, index));
+  const kept = made.filter(({ kind }) => kind === null || kinds.includes(kind));
+  return { seed, devices, steps: kept.flatMap(({ steps }) => steps) };
 }
 
-type Maker = (random: Random, devices: number, index: number) => Step;
+/** One step, or several that are likely to meet. */
+type Maker = (random: Random, devices: number, index: number) => Step | readonly Step[];
 
 const device = (random: Random, devices: number): number => random.int(devices);
 
-const MAKERS: readonly (readonly [weight: number, make: Maker])[] = [
-  [24, (random) => ({ type: 'pass', ms: 1 + random.int(random.pick([2000, 30_000, 600_000])) })],
+/** Seconds to hours; days are rare, because every device that is awake is simulated meanwhile. */
+const longTime = (random: Random): number =>
+  MINUTE_MS + random.int(random.pick([10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, 6 * HOUR_MS]));
+
+/** A workflow goes to a device and gets an event, which the device begins to handle. */
+function workOn(
+  random: Random,
+  to: number,
+  workflow: WorkflowName,
+  id: string,
+): readonly Step[] {
+  return [
+    { type: 'hand_over', workflow, to },
+    { type: 'pass', ms: 5000 },
+    { type: 'publish', device: to, workflow, id },
+    { type: 'pass', ms: 1 + random.int(40) },
+  ];
+}
+
+/** A request is under way, a check would find nothing, and the time of its device is disturbed. */
+function underWay(random: Random, devices: number, index: number): readonly Step[] {
+  const to = device(random, devices);
+  const [at, ms] = [random.int(4), longTime(random)];
+  const disturb: Step = random.pick([
+    { type: 'jump', device: to, at, ms },
+    { type: 'sleep', device: to, at, ms },
+    { type: 'power_cut', device: to, at },
+  ]);
+  return [
+    { type: 'fault', fault: 'under_way', ms: WINDOW_MS - 1 - random.int(30_000) },
+    ...workOn(random, to, 'asks', `m${index}`),
+    disturb,
+    { type: 'pass', ms: 1 + random.int(2000) },
+    { type: 'restart', device: to },
+    { type: 'jump', device: to, at: 0, ms: random.chance(50) ? ms : 0 },
+    { type: 'pass', ms: ms + 10_000 },
+  ];
+}
+
+/** A device sleeps in the middle of a run, and another one takes the workflow over. */
+function takenOverInSleep(random: Random, devices: number, index: number): readonly Step[] {
+  const [to, workflow, ms] = [device(random, devices), random.pick(WORKFLOWS), longTime(random)];
+  const other = (to + 1) % devices;
+  return [
+    { type: 'sleep', device: to, at: 1 + random.int(12), ms },
+    ...workOn(random, to, workflow, `m${index}`),
+    { type: 'take_over', device: other, workflow },
+    { type: 'pass', ms: 1 + random.int(ms) },
+    { type: 'resolve', device: other, as: 'truth' },
+    { type: 'pass', ms },
+  ];
+}
+
+const ALWAYS: readonly (readonly [weight: number, make: Maker])[] = [
+  [
+    24,
+    (random) => ({ type: 'pass', ms: 1 + random.int(random.pick([40, 2000, 30_000, 600_000])) }),
+  ],
+  [1, (random) => ({ type: 'pass', ms: longTime(random) })],
   [
     26,
     (random, devices, index) => ({
@@ -83,7 +177,7 @@ const MAKERS: readonly (readonly [weight: number, make: Maker])[] = [
       id: random.chance(15) ? 'again' : `m${index}`,
     }),
   ],
-  [12, (random) => ({ type: 'fault', fault: random.pick(FAULTS) })],
+  [12, (random) => ({ type: 'fault', fault: random.pick(FAULTS), ms: 0 })],
   [
     6,
     (random, devices) => ({ type: 'cut', a: device(random, devices), b: device(random, devices) }),
@@ -155,12 +249,109 @@ const MAKERS: readonly (readonly [weight: number, make: Maker])[] = [
   [1, (random, devices) => ({ type: 'copy', device: device(random, devices) })],
 ];
 
-const TOTAL = MAKERS.reduce((sum, [weight]) => sum + weight, 0);
+/** The weight of each kind of fault, and how its step is made. */
+const KINDS: Readonly<Record<FaultKind, readonly (readonly [weight: number, make: Maker])[]>> = {
+  power: [
+    [
+      9,
+      (random, devices) => ({
+        type: 'power_cut',
+        device: device(random, devices),
+        at: random.int(12),
+      }),
+    ],
+  ],
+  sleep: [
+    [
+      8,
+      (random, devices) => ({
+        type: 'sleep',
+        device: device(random, devices),
+        at: random.int(10),
+        ms: longTime(random),
+      }),
+    ],
+    [2, takenOverInSleep],
+  ],
+  jumps: [
+    [
+      5,
+      (random, devices) => ({
+        type: 'jump',
+        device: device(random, devices),
+        at: random.int(10),
+        ms: (random.int(121) - 60) * random.pick([1000, MINUTE_MS, 6 * MINUTE_MS]),
+      }),
+    ],
+  ],
+  misleading: [
+    [
+      8,
+      (random) => {
+        const fault = random.pick(MISLEADING);
+        // What is under way ends within the window; an answer can come long after it.
+        const limit = fault === 'late_answer' ? 20 * MINUTE_MS : WINDOW_MS - MINUTE_MS / 4;
+        return { type: 'fault', fault, ms: 1 + random.int(limit) };
+      },
+    ],
+    [2, underWay],
+  ],
+  disk: [
+    [
+      2,
+      (random, devices) => ({
+        type: 'fsync_fails',
+        device: device(random, devices),
+        count: 1 + random.int(3),
+      }),
+    ],
+    [
+      1,
+      (random, devices) => ({
+        type: 'disk_full',
+        device: device(random, devices),
+        ms: random.int(10 * MINUTE_MS),
+      }),
+    ],
+  ],
+  offline: [
+    [
+      2,
+      (random, devices) => ({
+        type: 'offline',
+        device: device(random, devices),
+        ms: random.chance(10) ? random.int(72) * HOUR_MS : longTime(random),
+        alone: random.chance(50),
+      }),
+    ],
+  ],
+  rollback: [
+    [2, (random, devices) => ({ type: 'save', device: device(random, devices) })],
+    [2, (random, devices) => ({ type: 'go_back', device: device(random, devices) })],
+  ],
+};
 
-function stepOf(random: Random, devices: number, index: number): Step {
+interface WeightedMaker {
+  readonly kind: FaultKind | null;
+  readonly weight: number;
+  readonly make: Maker;
+}
+
+const MAKERS: readonly WeightedMaker[] = [
+  ...ALWAYS.map(([weight, make]) => ({ kind: null, weight, make })),
+  ...FAULT_KINDS.flatMap((kind) => KINDS[kind].map(([weight, make]) => ({ kind, weight, make }))),
+];
+
+const TOTAL = MAKERS.reduce((sum, { weight }) => sum + weight, 0);
+
+function stepOf(
+  random: Random,
+  devices: number,
+  index: number,
+): { readonly kind: FaultKind | null; readonly steps: Step | readonly Step[] } {
   let left = random.int(TOTAL);
-  for (const [weight, make] of MAKERS) {
-    if (left < weight) return make(random, devices, index);
+  for (const { kind, weight, make } of MAKERS) {
+    if (left < weight) return { kind, steps: make(random, devices, index) };
     left -= weight;
   }
   throw new Error('The weights do not add up to their total.');

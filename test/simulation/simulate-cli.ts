@@ -1,15 +1,17 @@
-// `npm run simulate -- --seeds N [--from S] [--seed S] [--json]`: simulates several devices and checks
+// `npm run simulate -- --seeds N [--from S] [--seed S] [--faults KINDS] [--json]`: simulates several devices and checks
 // the promises. The plan of a failing seed is shrunk and printed.
 import { parseArgs } from 'node:util';
-import { planOf } from '#test/simulation/plan.ts';
+import { DEFAULT_KINDS, FAULT_KINDS, planOf, type FaultKind } from '#test/simulation/plan.ts';
 import { shrink } from '#test/simulation/shrink.ts';
-import { noTotals, simulate, sumOf, type Totals } from '#test/simulation/simulate.ts';
+import { simulate } from '#test/simulation/simulate.ts';
+import { NO_TOTALS, sumOf, type Totals } from '#test/simulation/totals.ts';
 
 const { values } = parseArgs({
   options: {
     seeds: { type: 'string', default: '200' },
     from: { type: 'string', default: '1' },
     seed: { type: 'string' },
+    faults: { type: 'string' },
     json: { type: 'boolean', default: false },
   },
 });
@@ -22,10 +24,11 @@ const seeds =
         (_, index) => wholeNumber(values.from) + index,
       )
     : [wholeNumber(values.seed)];
-let totals: Totals = noTotals();
+const kinds = kindsOf(values.faults);
+let totals: Totals = NO_TOTALS;
 const failed: number[] = [];
 for (const [index, seed] of seeds.entries()) {
-  const result = await simulate(planOf(seed));
+  const result = await simulate(planOf(seed, kinds));
   totals = sumOf(totals, result.totals);
   if (result.problems.length > 0) {
     failed.push(seed);
@@ -52,7 +55,7 @@ async function explain(seed: number, problems: readonly string[]): Promise<void>
   say(`\nseed ${seed}:`);
   for (const problem of problems.slice(0, 10)) say(`  ${problem}`);
   const short = await shrink(
-    planOf(seed),
+    planOf(seed, kinds),
     async (plan) => (await simulate(plan)).problems.length > 0,
   );
   say(`  it still fails with ${short.devices} devices and these steps:`);
@@ -64,5 +67,15 @@ function wholeNumber(text: string | undefined): number {
   const number = Number(text);
   if (Number.isSafeInteger(number) && number >= 0) return number;
   say(`"${text}" is not a whole number. Nothing was simulated.`);
+  process.exit(2);
+}
+
+/** `power,sleep`; an empty text: none. */
+function kindsOf(text: string | undefined): readonly FaultKind[] {
+  if (text === undefined) return DEFAULT_KINDS;
+  const names = text.split(',').filter((name) => name !== '');
+  const unknown = names.find((name) => !(FAULT_KINDS as readonly string[]).includes(name));
+  if (unknown === undefined) return names as FaultKind[];
+  say(`"${unknown}" is not a kind of fault. Nothing was simulated. Kinds: ${FAULT_KINDS.join(', ')}.`);
   process.exit(2);
 }

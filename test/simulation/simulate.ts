@@ -1,36 +1,24 @@
 // Runs a plan, reconnects all devices, and checks the promises.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { divergences, hasNoOpenWork, problemsOf } from '#test/simulation/check.ts';
+import { divergences, hasNoOpenWork, problemsOf, type WentBack } from '#test/simulation/check.ts';
+import { FAULTS, type Fault } from '#test/simulation/courses.ts';
 import { createSimulatedClock } from '#main/testing/simulated-clock.ts';
 import { Device, type SimulationContext } from '#test/simulation/simulated-device.ts';
+import { isDiskFailure } from '#test/simulation/simulated-disk.ts';
 import { createInlineSandbox } from '#test/simulation/inline-sandbox.ts';
 import { Network } from '#test/simulation/simulated-network.ts';
-import {
-  WORKFLOWS,
-  type Answer,
-  type Plan,
-  type Step,
-  type WorkflowName,
-} from '#test/simulation/plan.ts';
+import { People } from '#test/simulation/people.ts';
+import type { Plan, Step } from '#test/simulation/plan.ts';
+import { sourceOf, WORKFLOWS } from '#test/simulation/simulated-workflows.ts';
+import { NO_TOTALS, type Counted, type Totals } from '#test/simulation/totals.ts';
 import { migratedTemplate } from '#test/support/migrated-database.ts';
 import { createRandom } from '#test/support/seeded-random.ts';
 import { World } from '#test/simulation/simulated-world.ts';
 import { eventId, topicId } from '#shared/ids.ts';
 import { unreachable } from '#shared/rejection.ts';
-
-export interface Totals {
-  readonly devices: number;
-  readonly steps: number;
-  readonly frames: number;
-  readonly effects: number;
-  /** Effects that happened more than once. */
-  readonly repeated: number;
-  readonly incidents: number;
-  readonly crashes: number;
-}
 
 export interface Result {
   readonly problems: readonly string[];
@@ -48,6 +36,32 @@ const ROUND_MS = 15 * 60_000;
 
 const sandbox = createInlineSandbox();
 
+type Harm = Extract<
+  Step,
+  {
+    type:
+      | 'crash'
+      | 'power_cut'
+      | 'sleep'
+      | 'jump'
+      | 'fsync_fails'
+      | 'disk_full'
+      | 'offline'
+      | 'save'
+      | 'go_back'
+      | 'disk_lies';
+  }
+>;
+
+/** Fsyncs of a file in memory take no time. */
+function folderInMemory(): string {
+  return existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+}
+
+function isPlain(fault: Fault): boolean {
+  return (FAULTS as readonly Fault[]).includes(fault);
+}
+
 export async function simulate(plan: Plan): Promise<Result> {
   const simulation = new Simulation(plan);
   try {
@@ -61,28 +75,30 @@ class Simulation {
   readonly #plan: Plan;
   readonly #clock = createSimulatedClock();
   readonly #network: Network;
-  readonly #world = new World((ms) => this.#clock.sleep(ms));
+  readonly #world: World;
+  readonly #people: People;
   readonly #context: SimulationContext;
   readonly #devices: Device[] = [];
-  readonly #workflowIds = new Map<WorkflowName, string>();
-  readonly #misstated = new Set<string>();
-  readonly #forced = new Set<string>();
-  readonly #published = new Set<string>();
+  readonly #wentBack: WentBack[] = [];
   readonly #problems: string[] = [];
+  readonly #counts = { ...NO_TOTALS };
   #activity = 0;
-  #crashes = 0;
-  #requests = 0;
 
   constructor(plan: Plan) {
     this.#plan = plan;
     const random = createRandom(plan.seed ^ 0x5eed);
+    const isTimed = plan.isInstant !== true;
+    const worldRandom = createRandom(plan.seed ^ 0xac7);
+    this.#world = new World({ clock: this.#clock, random: worldRandom, isTimed });
+    this.#people = new People(this.#world);
     this.#network = new Network(this.#clock, createRandom(plan.seed ^ 0x0ff));
     this.#context = {
-      folder: mkdtempSync(join(tmpdir(), 'holdfast-sim-')),
+      folder: mkdtempSync(join(folderInMemory(), 'holdfast-sim-')),
       clock: this.#clock,
       random,
       world: this.#world,
       sandbox,
+      isTimed,
       onActivity: () => {
         this.#activity += 1;
       },
@@ -101,10 +117,9 @@ class Simulation {
     const problems = [
       ...this.#problems,
       ...problemsOf(this.#devices, {
+        ...this.#people,
         world: this.#world,
-        misstated: this.#misstated,
-        forced: this.#forced,
-        published: this.#published,
+        wentBack: this.#wentBack,
       }),
     ];
     const totals = this.#totals();
@@ -118,9 +133,9 @@ class Simulation {
 
   #addDevice(from: string): void {
     const device = new Device(`device-${this.#devices.length + 1}`, from, this.#context);
-    device.onCrash = () => {
-      this.#crashes += 1;
-      this.#network.leave(device.name);
+    device.onStop = () => this.#network.leave(device.name);
+    device.onTimerError = (error) => {
+      if (!isDiskFailure(error)) this.#problems.push(`a timer failed: ${String(error)}`);
     };
     this.#devices.push(device);
     this.#start(device);
@@ -128,20 +143,28 @@ class Simulation {
 
   #start(device: Device): void {
     if (device.isRunning) return;
-    device.start();
-    for (const id of this.#workflowIds.values()) device.running.stores.grants.set(id, 'world', {});
+    try {
+      device.start();
+      this.#grant(device);
+    } catch (error) {
+      if (!isDiskFailure(error)) throw error;
+      device.abandon();
+      return;
+    }
+    device.memory.compareWith(device.running.db);
     this.#network.join(device);
   }
 
   async #addWorkflows(): Promise<void> {
     const [first] = this.#devices as [Device];
     for (const name of WORKFLOWS) {
-      this.#workflowIds.set(name, await first.addWorkflow(name, sourceOf(name)));
+      this.#people.workflowIds.set(name, await first.addWorkflow(name, sourceOf(name)));
     }
-    for (const device of this.#devices) {
-      for (const id of this.#workflowIds.values())
-        device.running.stores.grants.set(id, 'world', {});
-    }
+    for (const device of this.#devices) this.#grant(device);
+  }
+
+  #grant({ running }: Device): void {
+    for (const id of this.#people.workflowIds.values()) running.stores.grants.set(id, 'world', {});
   }
 
   async #perform(step: Step): Promise<void> {
@@ -149,9 +172,11 @@ class Simulation {
       case 'pass':
         return this.#pass(step.ms);
       case 'publish':
-        return this.#publish(this.#device(step.device), step.workflow, step.id);
+        if (!this.#device(step.device).isAwake) return;
+        return this.#people.publish(this.#device(step.device), step.workflow, step.id);
       case 'fault':
-        return this.#world.failNext(step.fault);
+        if (!isPlain(step.fault)) this.#count('misled');
+        return this.#world.failNext(step.fault, step.ms);
       case 'cut':
       case 'heal':
         return this.#network[step.type](this.#name(step.a), this.#name(step.b));
@@ -159,28 +184,132 @@ class Simulation {
         return this.#split(step.group);
       case 'heal_all':
         return this.#network.healAll();
-      case 'crash':
-        return this.#device(step.device).crashAfter(step.at);
       case 'restart':
         return this.#start(this.#device(step.device));
       case 'skew':
         return this.#device(step.device).setSkew(step.ms);
       case 'take_over':
-        return this.#takeOver(this.#device(step.device), step.workflow);
+        if (!this.#device(step.device).isAwake) return;
+        return this.#people.takeOver(this.#device(step.device), step.workflow);
       case 'hand_over':
-        return this.#handOver(step.workflow, this.#name(step.to));
+        return this.#people.handOver(this.#devices, step.workflow, this.#name(step.to));
       case 'resolve':
-        return this.#resolve(this.#device(step.device), step.as);
+        if (!this.#device(step.device).isAwake) return;
+        return this.#people.resolve(this.#device(step.device), step.as);
       case 'pause':
       case 'resume':
-        return this.#ask(this.#device(step.device), step.type, step.workflow);
+        if (!this.#device(step.device).isAwake) return;
+        return this.#people.ask(this.#device(step.device), step.type, step.workflow);
       case 'older':
       case 'newer':
         return this.#setOlder(this.#device(step.device), step.type === 'older');
       case 'copy':
         return this.#copy(this.#device(step.device));
       default:
+        return this.#harm(step);
+    }
+  }
+
+  #harm(step: Harm): void {
+    const device = this.#device(step.device);
+    switch (step.type) {
+      case 'crash':
+        return device.plan(step.at, () => this.#stop(device, 'crash'));
+      case 'power_cut':
+        return device.plan(step.at, () => this.#stop(device, 'cutPower'));
+      case 'sleep':
+        return device.plan(step.at, () => this.#sleep(device, step.ms));
+      case 'jump':
+        return device.plan(step.at, () => {
+          this.#count('jumps');
+          device.jump(step.ms);
+        });
+      case 'fsync_fails':
+        this.#count('diskFailures');
+        return device.disk.failNext(step.count);
+      case 'disk_full':
+        this.#count('diskFailures');
+        device.disk.setFull(true);
+        return this.#later(step.ms, () => device.disk.setFull(false));
+      case 'offline':
+        return this.#goOffline(device, step.ms, step.alone);
+      case 'save':
+        return device.save();
+      case 'go_back':
+        return this.#goBack(device);
+      case 'disk_lies':
+        device.disk.isLying = true;
+        return;
+      default:
         return unreachable(step);
+    }
+  }
+
+  #count(what: Counted): void {
+    this.#counts[what] += 1;
+  }
+
+  #later(ms: number, act: () => void): void {
+    this.#clock.wakeAt(this.#clock.now() + ms, act);
+  }
+
+  #stop(device: Device, how: 'crash' | 'cutPower'): void {
+    // The power of a machine whose process has ended can fail too.
+    if (device.isRunning || how === 'cutPower')
+      this.#count(how === 'crash' ? 'crashes' : 'powerCuts');
+    device[how]();
+  }
+
+  #sleep(device: Device, ms: number): void {
+    if (!device.isAwake) return;
+    this.#count('sleeps');
+    device.fallAsleep();
+    this.#network.fallAsleep(device.name);
+    const { sleepCount } = device;
+    this.#later(ms, () => {
+      if (device.sleepCount === sleepCount) this.#wake(device);
+    });
+  }
+
+  #wake(device: Device): void {
+    if (!device.isAsleep) return;
+    this.#network.wakeUp(device.name);
+    device.wakeUp();
+  }
+
+  #goOffline(device: Device, ms: number, isAlone: boolean): void {
+    this.#count('offline');
+    device.setOnline(false);
+    const others = this.#devices.filter((other) => other !== device);
+    if (isAlone) for (const { name } of others) this.#network.cut(device.name, name);
+    this.#later(ms, () => {
+      device.setOnline(true);
+      if (isAlone) for (const { name } of others) this.#network.heal(device.name, name);
+    });
+  }
+
+  /** The database is an earlier copy of itself when the device starts again. */
+  #goBack(device: Device): void {
+    const peers = this.#devices.filter(
+      (other) => other.isAwake && this.#network.areConnected(device.name, other.name),
+    );
+    const known = new Set(
+      peers.flatMap(({ running: { db } }) =>
+        db.values<string>('SELECT idempotency_key FROM mutations WHERE idempotency_key NOTNULL'),
+      ),
+    );
+    if (!device.goBack()) return;
+    this.#count('wentBack');
+    this.#wentBack.push({ device: device.name, at: this.#clock.now(), known });
+    this.#start(device);
+    this.#forgetLostEvents();
+  }
+
+  /** An event that was only in the database that went back is lost. */
+  #forgetLostEvents(): void {
+    for (const id of this.#people.published) {
+      const isKept = this.#devices.some((device) => device.hasEvent(id));
+      if (!isKept) this.#people.published.delete(id);
     }
   }
 
@@ -199,76 +328,6 @@ class Simulation {
           this.#network.cut(one.name, other.name);
       }
     }
-  }
-
-  #publish(device: Device, workflow: WorkflowName, id: string): void {
-    if (!device.isRunning) return;
-    const workflowId = this.#workflowIds.get(workflow) as string;
-    const event = { workflowId, topic: 'in', messageId: id, title: id, payload: { id } };
-    device.running.engine.publish(event).then(
-      (result) => {
-        if ('eventId' in result) this.#published.add(result.eventId);
-      },
-      // After a crash before the commit, the event was not published.
-      (error: unknown) => {
-        if (device.isRunning) throw error;
-      },
-    );
-  }
-
-  /** A person settles the first unknown outcome that this device shows. */
-  #resolve(device: Device, as: Answer): void {
-    if (!device.isRunning) return;
-    const { stores, engine } = device.running;
-    const open = stores.mutations
-      .byStatus('indeterminate')
-      .find(({ state }) => !('resolved' in state));
-    if (!open?.call) return;
-    const effectId = open.call.idempotencyKey;
-    const hasHappened = this.#world.timesOf(effectId) > 0;
-    // A truthful person waits until a slow effect has happened.
-    if (as === 'truth' && this.#world.isUnderWay(effectId)) return;
-    const stated = as === 'truth' ? (hasHappened ? 'happened' : 'did_not_happen') : as;
-    const isKnown = !this.#world.isUnderWay(effectId);
-    const isTrue =
-      stated === 'skip' || (isKnown && stated === (hasHappened ? 'happened' : 'did_not_happen'));
-    if (!isTrue) this.#misstated.add(effectId);
-    this.#requests += 1;
-    engine.decisions.settle(`resolution-${this.#requests}`, {
-      mutationId: open.id,
-      workflowId: open.workflowId,
-      resolution: RESOLUTION_OF[stated],
-      result: stated === 'happened' ? { stated } : undefined,
-    });
-  }
-
-  /** A person's act, which can force a second owner. */
-  #takeOver(device: Device, workflow: WorkflowName): void {
-    if (!device.isRunning) return;
-    const workflowId = this.#workflowIds.get(workflow) as string;
-    if (!device.running.stores.workflows.get(workflowId)) return;
-    if (device.running.engine.ownership.takeOver(workflowId) !== null) this.#forced.add(workflowId);
-  }
-
-  #handOver(workflow: WorkflowName, to: string): void {
-    const workflowId = this.#workflowIds.get(workflow) as string;
-    const owner = this.#devices.find(
-      (one) => one.isRunning && one.running.engine.ownership.owns(workflowId),
-    );
-    const epoch = owner?.running.stores.ownership.epoch(workflowId);
-    if (!owner || epoch === null || epoch === undefined) return;
-    this.#requests += 1;
-    const intent = { kind: 'handover', toDeviceId: to, epoch } as const;
-    owner.running.engine.decisions.submit(workflowId, intent, `intent-${this.#requests}`);
-  }
-
-  #ask(device: Device, what: 'pause' | 'resume', workflow: WorkflowName): void {
-    const workflowId = this.#workflowIds.get(workflow) as string;
-    if (!device.isRunning || !device.running.stores.workflows.get(workflowId)) return;
-    this.#requests += 1;
-    const intent =
-      what === 'pause' ? ({ kind: what, reason: 'a person' } as const) : { kind: what };
-    device.running.engine.decisions.submit(workflowId, intent, `intent-${this.#requests}`);
   }
 
   #setOlder(device: Device, isOlder: boolean): void {
@@ -305,13 +364,12 @@ class Simulation {
     return this.#clock.pass(ms, () => this.#settle());
   }
 
-  /** Heals the network, restarts all devices, and lets a truthful person settle open outcomes. */
+  /** Heals everything, restarts all devices, and lets a truthful person settle open outcomes. */
   async #reunite(): Promise<void> {
     this.#network.healAll();
+    for (const device of this.#devices) this.#heal(device);
+    await this.#pass(5000);
     for (const device of this.#devices) {
-      device.setSkew(0);
-      device.cancelPlannedCrash();
-      device.setOlder(false);
       device.crash();
       this.#start(device);
     }
@@ -322,17 +380,27 @@ class Simulation {
     }
   }
 
+  #heal(device: Device): void {
+    device.setSkew(0);
+    device.cancelPlanned();
+    device.setOlder(false);
+    device.setOnline(true);
+    device.disk.setFull(false);
+    device.disk.failNext(0);
+    this.#wake(device);
+  }
+
   #settleTruthfully(): void {
     const [person] = this.#devices as [Device];
-    this.#resolve(person, 'truth');
-    for (const workflow of WORKFLOWS) this.#ask(person, 'resume', workflow);
+    this.#people.resolve(person, 'truth');
+    for (const workflow of WORKFLOWS) this.#people.ask(person, 'resume', workflow);
   }
 
   /** Archives all history, then publishes every event again on every device. */
   async #archive(): Promise<string[]> {
     for (const { running } of this.#devices) {
       const { stores, engine } = running;
-      for (const id of [...this.#workflowIds.values()].filter((one) =>
+      for (const id of [...this.#people.workflowIds.values()].filter((one) =>
         engine.ownership.owns(one),
       )) {
         for (const waiting of stores.events.unfinished(id)) {
@@ -352,7 +420,7 @@ class Simulation {
     for (const device of this.#devices) {
       for (const step of this.#plan.steps) {
         if (step.type === 'publish' && this.#isPublished(step)) {
-          this.#publish(device, step.workflow, step.id);
+          this.#people.publish(device, step.workflow, step.id);
         }
       }
     }
@@ -365,7 +433,7 @@ class Simulation {
   /** Whether any device published this event: one that was down or lacked the workflow did not. */
   #isPublished({ workflow, id }: Extract<Step, { type: 'publish' }>): boolean {
     const { db } = (this.#devices[0] as Device).running;
-    const topic = topicId(this.#workflowIds.get(workflow) as string, 'in');
+    const topic = topicId(this.#people.idOf(workflow), 'in');
     const known = db.value('SELECT 1 FROM events__crsql_pks WHERE id = ?', eventId(topic, id));
     return known !== undefined;
   }
@@ -380,60 +448,13 @@ class Simulation {
     for (const { effectId } of this.#world.happened)
       times.set(effectId, (times.get(effectId) ?? 0) + 1);
     return {
+      ...this.#counts,
       devices: this.#devices.length,
       steps: this.#plan.steps.length,
       frames: this.#network.frames,
       effects: times.size,
       repeated: [...times.values()].filter((count) => count > 1).length,
       incidents: first.running.db.value<number>('SELECT count(*) FROM incidents') ?? 0,
-      crashes: this.#crashes,
     };
   }
-}
-
-const RESOLUTION_OF = {
-  happened: 'user_assert_applied',
-  did_not_happen: 'user_assert_failed',
-  retry: 'user_retry',
-  skip: 'user_skip',
-} as const;
-
-export function noTotals(): Totals {
-  return { devices: 0, steps: 0, frames: 0, effects: 0, repeated: 0, incidents: 0, crashes: 0 };
-}
-
-export function sumOf(one: Totals, other: Totals): Totals {
-  const names = Object.keys(one) as (keyof Totals)[];
-  return Object.fromEntries(
-    names.map((name) => [name, one[name] + other[name]]),
-  ) as unknown as Totals;
-}
-
-function sourceOf(name: WorkflowName): string {
-  const method = name === 'asks' ? 'post' : 'shout';
-  return `import { workflow } from 'holdfast';
-
-export default workflow({
-  name: '${name}',
-  uses: { world: {} },
-  topics: ['in', 'out'],
-  consumers: {
-    act: {
-      subscribes: ['in'],
-      publishes: ['out'],
-      async prepare(ctx) {
-        const [event] = await ctx.peek('in', { limit: 1 });
-        return event ? { reservations: [event], data: event.payload } : { reservations: [] };
-      },
-      async mutate(ctx, { data }) {
-        await ctx.tools.world.${method}(data);
-      },
-      async next(ctx, prepared, outcome) {
-        const [event] = prepared.reservations;
-        await ctx.publish('out', { id: event.messageId, title: 'Done', payload: { status: outcome.status } });
-      },
-    },
-  },
-});
-`;
 }

@@ -1,12 +1,13 @@
 // One device of a simulation: a real database file with cr-sqlite, a real engine, and real sync sessions
 // with the other devices. A crash closes the database between two commits; later writes of its engine
-// fail.
+// fail. A power cut also takes what was not fsynced.
 import { copyFileSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { WorkflowLibrary } from '#main/authoring/library.ts';
 import { ArtifactsInMemory } from '#main/engine/artifacts-in-memory.ts';
 import { Engine } from '#main/engine/engine.ts';
 import { createSilentLog } from '#main/host/log.ts';
+import { withGuardedTimers } from '#main/platform/guarded-timers.ts';
 import { createMasker } from '#main/secrets/masker.ts';
 import { Database } from '#main/store/sqlite/database.ts';
 import { createStores, type Stores } from '#main/store/stores.ts';
@@ -19,7 +20,11 @@ import { createToolBox } from '#main/tools/tool-box.ts';
 import type { Sandbox } from '#main/sandbox/sandbox.ts';
 import { createUlidSource } from '#shared/ulid.ts';
 import { clockOf, type SimulatedClock } from '#main/testing/simulated-clock.ts';
+import { DeviceSleep } from '#test/simulation/device-sleep.ts';
+import { LedgerMemory } from '#test/simulation/ledger-memory.ts';
+import { SimulatedDisk } from '#test/simulation/simulated-disk.ts';
 import type { Station } from '#test/simulation/simulated-network.ts';
+import type { DatabaseFiles } from '#test/simulation/torn-files.ts';
 import type { Random } from '#test/support/seeded-random.ts';
 import type { World } from '#test/simulation/simulated-world.ts';
 
@@ -31,6 +36,8 @@ export interface SimulationContext {
   readonly random: Random;
   readonly world: World;
   readonly sandbox: Sandbox;
+  /** Whether fsyncs and calls take time. Otherwise both end at once. */
+  readonly isTimed: boolean;
   /** Called whenever a device does something; the simulation waits until nothing does. */
   readonly onActivity: () => void;
 }
@@ -44,17 +51,28 @@ interface RunningDevice {
   readonly sync: SyncContext;
 }
 
+/** What happens to a device after some more steps of its engine. */
+interface Planned {
+  stepsLeft: number;
+  readonly happen: () => void;
+}
+
 export class Device implements Station {
   readonly name: string;
   readonly path: string;
+  readonly disk: SimulatedDisk;
+  readonly memory: LedgerMemory;
   readonly #context: SimulationContext;
+  readonly #sleep = new DeviceSleep();
   readonly #artifacts = new ArtifactsInMemory();
   #running: RunningDevice | undefined;
   #skewMs = 0;
   #isOlder = false;
-  /** Engine steps until the process crashes; null: no crash is planned. */
-  #stepsToCrash: number | null = null;
-  onCrash: () => void = () => undefined;
+  #isOnline = true;
+  #planned: Planned[] = [];
+  #saved: DatabaseFiles | undefined;
+  onStop: () => void = () => undefined;
+  onTimerError: (error: unknown) => void = () => undefined;
 
   /** `from`: the database to start with. */
   constructor(name: string, from: string, context: SimulationContext) {
@@ -65,10 +83,25 @@ export class Device implements Station {
       if (existsSync(from + suffix)) copyFileSync(from + suffix, this.path + suffix);
     }
     this.#assignNewSiteId();
+    this.memory = new LedgerMemory(name, context.clock);
+    this.disk = new SimulatedDisk({
+      ...context,
+      path: this.path,
+      onFsync: (db) => this.memory.beginFsync(db),
+    });
   }
 
   get isRunning(): boolean {
     return this.#running !== undefined;
+  }
+
+  get isAsleep(): boolean {
+    return this.#sleep.isAsleep;
+  }
+
+  /** A person can use it. */
+  get isAwake(): boolean {
+    return this.isRunning && !this.isAsleep;
   }
 
   get running(): RunningDevice {
@@ -78,9 +111,14 @@ export class Device implements Station {
 
   start(): void {
     const { clock: base, random, world, sandbox, onActivity } = this.#context;
-    const db = new Database(this.path, { fsync: (done) => queueMicrotask(() => done(null)) });
-    const isRunning = (): boolean => this.#running?.db === db;
-    const clock = clockOf(base, () => this.#skewMs, isRunning);
+    let db: Database | undefined;
+    const isRunning = (): boolean => db !== undefined && this.#running?.db === db;
+    const clock = withGuardedTimers(
+      clockOf(this.#sleep.clock(base), () => this.#skewMs, isRunning),
+      (error) => isRunning() && this.onTimerError(error),
+    );
+    db = new Database(this.path, { fsync: this.disk.fsyncFor(clock) });
+    this.disk.opened(db);
     const ids = {
       ulid: createUlidSource(clock.now, (count) => random.bytes(count)),
       uuid: () => uuidFrom(random.bytes(16)),
@@ -93,11 +131,14 @@ export class Device implements Station {
       stores,
       artifacts: this.#artifacts,
       store: context,
-      sandbox,
+      sandbox: this.#sleepingSandbox(sandbox),
       tools: createToolBox({
         tools: world.toolsFor({
           name: this.name,
           isRunning,
+          isOnline: () => this.#isOnline,
+          sleep: this.#sleep,
+          memory: this.memory,
           mutationInFlight: (effectId) =>
             db.value<string>(
               `SELECT id FROM mutations WHERE idempotency_key = ? AND status = 'in_flight'`,
@@ -116,6 +157,7 @@ export class Device implements Station {
       probe: () => {
         onActivity();
         if (isRunning()) this.#countStep();
+        if (!isRunning()) throw new Error('The simulated process ended.');
       },
     });
     db.changes.subscribe(onActivity);
@@ -134,7 +176,7 @@ export class Device implements Station {
     const { schema } = sync;
     const older = { ...schema, version: schema.version - 1, fingerprint: '0'.repeat(64) };
     const spoken = this.#isOlder ? older : schema;
-    new Session({ ...sync, schema: spoken }, link).start();
+    new Session({ ...sync, schema: spoken }, this.#sleep.link(link)).start();
   }
 
   setSkew(ms: number): void {
@@ -145,22 +187,81 @@ export class Device implements Station {
     this.#isOlder = isOlder;
   }
 
-  crashAfter(steps: number): void {
-    this.#stepsToCrash = steps;
-    if (steps === 0) this.crash();
+  jump(ms: number): void {
+    this.#skewMs += ms;
   }
 
-  cancelPlannedCrash(): void {
-    this.#stepsToCrash = null;
+  setOnline(isOnline: boolean): void {
+    this.#isOnline = isOnline;
+  }
+
+  /** After `steps` more steps of the engine; 0: immediately. */
+  plan(steps: number, happen: () => void): void {
+    if (steps === 0) happen();
+    else this.#planned.push({ stepsLeft: steps, happen });
+  }
+
+  cancelPlanned(): void {
+    this.#planned = [];
   }
 
   crash(): void {
-    if (!this.#running) return;
-    const { db } = this.#running;
+    if (this.#running) this.#stop(() => this.disk.endProcess());
+  }
+
+  /** It could not start. */
+  abandon(): void {
+    this.#stop(() => this.disk.endProcess());
+  }
+
+  cutPower(): void {
+    this.#stop(() => this.disk.cutPower(this.#context.random));
+  }
+
+  fallAsleep(): void {
+    if (this.#running) this.#sleep.fallAsleep();
+  }
+
+  wakeUp(): void {
+    this.#sleep.wakeUp();
+  }
+
+  /** Identifies one sleep: a device that woke and sleeps again is in another. */
+  get sleepCount(): number {
+    return this.#sleep.count;
+  }
+
+  /** Keeps a copy of the files as they are now. */
+  save(): void {
+    this.#saved = this.disk.files();
+  }
+
+  /** Whether there is a copy to go back to. The device is stopped then. */
+  goBack(): boolean {
+    const saved = this.#saved;
+    if (!saved) return false;
+    this.#stop(() => this.disk.endProcess());
+    this.disk.restore(saved);
+    this.memory.forget();
+    return true;
+  }
+
+  #stop(end: () => void): void {
+    const wasRunning = this.#running !== undefined;
     this.#running = undefined;
-    this.#stepsToCrash = null;
+    this.#planned = [];
+    this.#sleep.forget();
+    end();
+    if (wasRunning) this.onStop();
+  }
+
+  hasEvent(id: string): boolean {
+    const sql = 'SELECT 1 FROM events WHERE id = ?';
+    if (this.#running) return this.#running.db.value(sql, id) !== undefined;
+    const db = new Database(this.path);
+    const found = db.value(sql, id) !== undefined;
     db.close();
-    this.onCrash();
+    return found;
   }
 
   /** Stops the device and deletes its database. */
@@ -177,11 +278,25 @@ export class Device implements Station {
   }
 
   #countStep(): void {
-    if (this.#stepsToCrash === null) return;
-    this.#stepsToCrash -= 1;
-    if (this.#stepsToCrash > 0) return;
-    this.crash();
-    throw new Error('The simulated process crashed.');
+    const due: Planned[] = [];
+    for (const planned of this.#planned) {
+      planned.stepsLeft -= 1;
+      if (planned.stepsLeft === 0) due.push(planned);
+    }
+    this.#planned = this.#planned.filter((planned) => !due.includes(planned));
+    for (const { happen } of due) happen();
+  }
+
+  #sleepingSandbox(sandbox: Sandbox): Sandbox {
+    return {
+      ...sandbox,
+      run: async (request, onCalls) => {
+        await this.#sleep.awake();
+        const result = await sandbox.run(request, onCalls);
+        await this.#sleep.awake();
+        return result;
+      },
+    };
   }
 
   /** Two databases must not write under the same site id, so a copy gets a new one. */

@@ -23,6 +23,7 @@ export class Network {
   readonly #random: Random;
   readonly #stations = new Map<string, Station>();
   readonly #cuts = new Set<string>();
+  readonly #asleep = new Set<string>();
   readonly #pairs = new Map<string, readonly [End, End]>();
   frames = 0;
 
@@ -39,7 +40,22 @@ export class Network {
   /** The process of the station has ended. */
   leave(name: string): void {
     this.#stations.delete(name);
+    this.#asleep.delete(name);
     for (const [pair, [end]] of this.#pairs) if (pair.split(' ').includes(name)) end.close(CUT);
+  }
+
+  /** Its links stay until a peer gives up. It opens no others. */
+  fallAsleep(name: string): void {
+    this.#asleep.add(name);
+  }
+
+  wakeUp(name: string): void {
+    this.#asleep.delete(name);
+    for (const other of this.#stations.keys()) this.#dial(name, other);
+  }
+
+  areConnected(a: string, b: string): boolean {
+    return a !== b && !this.#cuts.has(pairOf(a, b));
   }
 
   cut(a: string, b: string): void {
@@ -59,6 +75,7 @@ export class Network {
     const pair = pairOf(a, b);
     const [one, other] = [this.#stations.get(a), this.#stations.get(b)];
     if (a === b || !one || !other || this.#cuts.has(pair) || this.#pairs.has(pair)) return;
+    if (this.#asleep.has(a) || this.#asleep.has(b)) return;
     const ends = this.#connect(one.name, other.name, pair);
     this.#pairs.set(pair, ends);
     one.connected(ends[0]);

@@ -29,7 +29,7 @@ describe('the simulator', () => {
         seed: 1,
         devices: 2,
         steps: [
-          { type: 'fault', fault },
+          { type: 'fault', fault, ms: 0 },
           { type: 'publish', device: 0, workflow: 'shouts', id: 'm1' },
         ],
       };
@@ -43,10 +43,11 @@ describe('the simulator', () => {
     const workflow = 'asks';
     const plan: Plan = {
       seed: 1048,
+      isInstant: true,
       devices: 3,
       steps: [
         { type: 'take_over', device: 2, workflow },
-        { type: 'fault', fault: 'slow' },
+        { type: 'fault', fault: 'slow', ms: 0 },
         { type: 'publish', device: 2, workflow, id: 'm3' },
         { type: 'take_over', device: 1, workflow },
         { type: 'pass', ms: 21_810 },
@@ -61,12 +62,13 @@ describe('the simulator', () => {
     const workflow = 'shouts';
     const plan: Plan = {
       seed: 3893,
+      isInstant: true,
       devices: 5,
       steps: [
         { type: 'cut', a: 3, b: 1 },
         { type: 'take_over', device: 1, workflow },
         { type: 'pass', ms: 464_432 },
-        { type: 'fault', fault: 'lost_after' },
+        { type: 'fault', fault: 'lost_after', ms: 0 },
         { type: 'take_over', device: 2, workflow },
         { type: 'publish', device: 0, workflow, id: 'm9' },
         { type: 'publish', device: 4, workflow, id: 'm10' },
@@ -83,9 +85,10 @@ describe('the simulator', () => {
     const workflow = 'shouts';
     const plan: Plan = {
       seed: 2590,
+      isInstant: true,
       devices: 2,
       steps: [
-        { type: 'fault', fault: 'lost_before' },
+        { type: 'fault', fault: 'lost_before', ms: 0 },
         { type: 'publish', device: 0, workflow, id: 'm12' },
         { type: 'hand_over', workflow, to: 1 },
         { type: 'resolve', device: 0, as: 'retry' },
