@@ -110,8 +110,9 @@ describe('the limits of mail servers', () => {
       },
     });
     await send({ smtpPort: post.port, hosts });
-    expect(during).toMatchObject([{ host: `127.0.0.1:${post.port}`, active: 1 }]);
-    expect(hosts.list()).toEqual([]);
+    const host = `127.0.0.1:${post.port}`;
+    expect(during).toMatchObject([{ host, active: 1 }]);
+    expect(hosts.list().find((one) => one.host === host)).toBeUndefined();
   });
 
   test.each([
