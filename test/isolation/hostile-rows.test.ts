@@ -66,7 +66,7 @@ function open(dataDir: string, clock: ReturnType<typeof createVirtualClock>): St
   const errors: unknown[] = [];
   const createLog = (): ReturnType<typeof createSilentLog> => {
     const log = createSilentLog();
-    log.error = ((...told: unknown[]) => errors.push(told)) as typeof log.error;
+    log.error = (...told: unknown[]) => errors.push(told);
     return log;
   };
   const sandbox = sharedSandbox();

@@ -123,7 +123,8 @@ describe('a workflow', () => {
     const engine = await startTwo();
     const { store, victim, healthy, outside } = engine;
     await engine.publish(victim, 'in', 'first');
-    const { events, run } = { events: store.events, run: engine.runs(victim)[0] };
+    const { events } = store;
+    const run = engine.runs(victim)[0];
     expect(run?.state.phase).toBe('committed');
     const topic = topicId(victim, 'in');
     const facts = { topic_id: topic, workflow_id: victim, message_id: 'theirs', created_at: 1 };
