@@ -18,6 +18,7 @@ export const OTHER_SLOW = [
   'test/docs/docs.test.ts',
   'test/fuzz/**/*.test.ts',
   'test/inputs/load.test.ts',
+  'test/isolation/hostile-rows.test.ts',
   'test/netns/**/*.test.ts',
   'test/package/{deb,desktop-package,npm-package}.test.ts',
   'test/property/**/*.test.ts',

@@ -66,7 +66,7 @@ function open(dataDir: string, clock: ReturnType<typeof createVirtualClock>): St
   const errors: unknown[] = [];
   const createLog = (): ReturnType<typeof createSilentLog> => {
     const log = createSilentLog();
-    log.error = ((...told: unknown[]) => errors.push(told)) as typeof log.error;
+    log.error = (...told: unknown[]) => errors.push(told);
     return log;
   };
   const sandbox = sharedSandbox();
@@ -162,9 +162,19 @@ async function allAnswer({ host, ids }: Started): Promise<void> {
   }
 }
 
-async function refusedIn({ host }: Started): Promise<string[]> {
-  const { items } = await succeed(host.dispatch, 'inbox.list', {});
-  return items.flatMap((item) => (item.type === 'refused_row' ? [item.summary] : []));
+/** A refused row is shown, and leaves the inbox unless it holds its workflow. */
+async function acknowledgeOne({ host }: Started): Promise<void> {
+  const refused = async (): Promise<{ refusedId: string; isHeld: boolean }[]> => {
+    const { items } = await succeed(host.dispatch, 'inbox.list', {});
+    return items.flatMap((item) => (item.type === 'refused_row' ? [item] : []));
+  };
+  const [first] = await refused();
+  if (!first) throw new Error('No refused row is in the inbox.');
+  const { refusedId, isHeld } = first;
+  const answer = await host.dispatch('inbox.acknowledge', { refusedId });
+  expect(answer.ok).toBe(!isHeld);
+  const left = (await refused()).map((row) => row.refusedId);
+  expect(left.includes(refusedId)).toBe(isHeld);
 }
 
 const TABLES = Object.keys(ROW_SHAPES);
@@ -189,7 +199,7 @@ describe('hostile rows', () => {
   });
 
   it.each(TABLES)(
-    '[IS-1] [IS-2] [IS-3] %s: hostile rows stop nothing else, also after a restart',
+    '[IS-1] [IS-2] [IS-3] [IS-5] %s: hostile rows stop nothing else, also after a restart',
     async (table) => {
       const started = await start();
       const [, victim = ''] = started.ids;
@@ -213,7 +223,7 @@ describe('hostile rows', () => {
       await again.pass(1_800_000);
       await othersRun(again);
       expect(again.errors.length).toBeLessThan(60);
-      if (variants.length > 1) expect(await refusedIn(again)).not.toEqual([]);
+      if (variants.length > 1) await acknowledgeOne(again);
     },
   );
 });

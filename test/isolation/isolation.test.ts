@@ -43,6 +43,29 @@ async function runs({ publish, outside }: EngineUnderTest, workflowId: string): 
 }
 
 describe('decisions', () => {
+  it.each(['mutated', 'emitting', 'committed'])(
+    '[IS-4] that an effect did not happen never start over a run that is %s',
+    async (phase) => {
+      const engine = await startTwo();
+      const { store, victim } = engine;
+      engine.outside.answers.push(lost);
+      await engine.publish(victim, 'in', 'first');
+      const run = engine.runs(victim)[0] ?? expect.fail();
+      // A pause keeps the lane from continuing the run before the decision is carried out.
+      store.workflows.setStatus(victim, 'paused');
+      send(store, { table: 'handler_runs', key: [run.id], columns: { progress: { phase } } });
+      const decided = engine.engine.decisions.settle('r', {
+        workflowId: victim,
+        mutationId: mutationId(run.id),
+        resolution: 'user_assert_failed',
+      });
+      expect(decided.status).toBe('superseded');
+      await engine.idle();
+      expect(engine.runs(victim).map(({ id }) => id)).toEqual([run.id]);
+      expect(engine.outside.arrived.length).toBe(1);
+    },
+  );
+
   it('[IS-4] about an effect whose run has gone on are superseded, at start and after a merge, and the others are carried out', async () => {
     const engine = await startTwo();
     const { store, victim, healthy } = engine;
@@ -100,7 +123,8 @@ describe('a workflow', () => {
     const engine = await startTwo();
     const { store, victim, healthy, outside } = engine;
     await engine.publish(victim, 'in', 'first');
-    const { events, run } = { events: store.events, run: engine.runs(victim)[0] };
+    const { events } = store;
+    const run = engine.runs(victim)[0];
     expect(run?.state.phase).toBe('committed');
     const topic = topicId(victim, 'in');
     const facts = { topic_id: topic, workflow_id: victim, message_id: 'theirs', created_at: 1 };

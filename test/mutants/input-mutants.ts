@@ -499,11 +499,7 @@ export const INPUT_MUTANTS: readonly Mutant[] = [
     ],
   ]),
   ...inFile('src-main/inputs/finalizer.ts', PIPELINE, [
-    [
-      'only the first inputs are looked at',
-      'return slice.length === SLICE ? (slice.at(-1) ?? null) : null;',
-      'return null;',
-    ],
+    ['only the first inputs are looked at', '    return next;', 'return null;'],
   ]),
   ...inFile(
     'src-main/inputs/stages/enrich.ts',

@@ -56,8 +56,8 @@ export const ISOLATION_MUTANTS: readonly Mutant[] = [
   {
     name: 'a decision about a run that has ended is carried out',
     file: RESOLUTION,
-    find: 'if (isEnded(run.state)) {',
-    replace: 'if (isEnded(run.state) && resolution.id === "") {',
+    find: 'if (hasGoneOn(run, resolution)) {',
+    replace: 'if (hasGoneOn(run, resolution) && run.id === "") {',
   },
   {
     name: 'a row that fails drops the rest of the merge',

@@ -242,8 +242,8 @@ export const LEDGER_MUTANTS: readonly Mutant[] = [
   {
     name: 'recovery leaves sessions open',
     file: RECOVERY,
-    find: 'if (!isOurs || (workflowId !== undefined && session.workflowId !== workflowId)) continue;',
-    replace: 'if (isOurs) continue;',
+    find: 'if (session.deviceId !== store.deviceId || session.workflowId !== workflowId) continue;',
+    replace: 'if (session.deviceId === store.deviceId) continue;',
   },
   {
     name: 'recovery does not check an effect that was sent again',

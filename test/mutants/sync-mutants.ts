@@ -147,7 +147,7 @@ export const SYNC_MUTANTS: readonly Mutant[] = [
       "if (!row) throw malformed('a change without a key');",
     ],
     ['keys are not checked', 'rowId: checkPackedKey(key, table.name, table.key)', 'rowId: null'],
-    ['values are not checked', '    checkValue(table, column, value);\n', ''],
+    ['values are not checked', 'checkValue(table, column, value);', 'value === value;'],
     [
       'texts may split a character',
       'if (isLowSurrogate(this.#text.charCodeAt(end)))',
@@ -190,8 +190,8 @@ export const SYNC_MUTANTS: readonly Mutant[] = [
       '',
       'No synced table has a column of the type REAL, so the check of the type refuses it first.',
     ],
-    ['JSON is not checked', 'if (column.isJson) checkJson(table, column, value);\n  else if', 'if'],
-    ['a text may contain NUL', "else if (value.includes('\\0'))", 'else if (!value.length)'],
+    ['JSON is not checked', 'if (column.isJson) return hasShape(table, column, value);', ''],
+    ['a text may contain NUL', "if (value.includes('\\0'))", 'if (!value.length)'],
     ['a number may lose digits', 'if (changesNumbers(text)) throw bad', 'if (!text) throw bad'],
     [
       'JSON may be nested at any depth',

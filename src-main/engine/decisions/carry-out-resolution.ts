@@ -11,7 +11,7 @@ import type { Mutation } from '#main/store/tables/mutations.ts';
 import type { ResolutionRow } from '#main/store/tables/resolutions.ts';
 import { whyNotSettled } from '#shared/decision-words.ts';
 import { DONE, type DecisionOutcome } from '#shared/decision.ts';
-import { isEnded } from '#shared/machines/handler-run.ts';
+import { positionOf } from '#shared/machines/continuation.ts';
 import { MAX_GRACE_MS } from '#shared/limits.ts';
 import { unreachable } from '#shared/rejection.ts';
 import { waitUntil } from '#shared/stored-time.ts';
@@ -59,8 +59,8 @@ export function carryOutResolution(context: EngineContext, resolution: Resolutio
   if (state.status !== 'indeterminate' || state.resolved) {
     return { outcome: { status: 'superseded', message: whySuperseded(context, mutation) } };
   }
-  if (isEnded(run.state)) {
-    const message = `The run of this effect has already ended as "${run.state.phase}". Nothing was changed or sent.`;
+  if (hasGoneOn(run, resolution)) {
+    const message = `The run of this effect has gone on without an answer and is "${run.state.phase}" now. Nothing was changed or sent.`;
     return { outcome: { status: 'superseded', message } };
   }
   const canReconcile = canCheck(context, mutation.id);
@@ -91,6 +91,17 @@ export function carryOutResolution(context: EngineContext, resolution: Resolutio
     outcome: DONE,
     continuation: isResend ? { type: 'resend', handlerRunId: run.id } : { type: 'wake' },
   };
+}
+
+/**
+ * Another device knew the outcome, and its rows arrived in parts. Starting over or sending again would
+ * act twice.
+ */
+function hasGoneOn({ state }: HandlerRun, { resolution }: ResolutionRow): boolean {
+  const position = positionOf(state);
+  if (position === 'ended') return true;
+  const actsAgain = resolution === 'user_assert_failed' || resolution === 'user_retry';
+  return actsAgain && (position === 'after_effect' || position === 'suspended_after');
 }
 
 /** Writes the decision to the ledger and continues the run. True if the effect is sent again. */
