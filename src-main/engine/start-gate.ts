@@ -113,10 +113,9 @@ export class StartGate {
   }
 
   #reasonAtStart(): AskReason | null {
-    const { engine, peers, wasUnclean } = this.#options;
+    const { engine, wasUnclean } = this.#options;
     const { settings } = engine.context.stores;
     if (readWentBack(settings)) return 'went_back';
-    if (peers().length === 0) return null;
     if (isPeerKnowsMore(settings)) return 'peer_knows_more';
     return wasUnclean ? 'unclean_stop' : null;
   }

@@ -42,6 +42,15 @@ describe('symbolic links', () => {
     fsyncWal(join(dir, DATABASE_FILE));
   });
 
+  it('[DF-8] a database that is opened by the name of a link fsyncs the WAL of the real one', async () => {
+    const { dir, real } = linkedDatabase();
+    const db = new Database(join(dir, DATABASE_FILE));
+    onTestFinished(() => db.close());
+    db.write(() => db.run(`INSERT INTO settings VALUES ('k', '1', 1)`));
+    await db.fsync();
+    expect(db.path).toBe(real);
+  });
+
   it('[DF-8] a folder is locked under each of its names', () => {
     const dir = tempFolder();
     const link = join(tempFolder(), 'link');

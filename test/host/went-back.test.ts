@@ -126,6 +126,7 @@ describe('a database that went back, without peers', () => {
     await host.close();
     putBackDatabase(here.dataDir, saved);
     const again = here.start();
+    expect(again.folder.identity.renewed).toBe('backup restored');
     await expectNothingSent(again, here);
     expect(await restored(again)).toMatchObject({ workflows: [{ waiting: 1 }] });
     const { workflowId } = here;

@@ -55,7 +55,6 @@ export const ROLLBACK_MUTANTS: readonly Mutant[] = [
   ...inFile('src-main/engine/start-gate.ts', HOSTS, [
     ['an unclean stop asks nobody', "return wasUnclean ? 'unclean_stop' : null;", 'return null;'],
     ['a database that went back asks nobody', "return 'went_back';", 'return null;'],
-    ['a device without peers waits for some', 'if (peers().length === 0) return null;', ''],
     [
       'the workflows run although nobody knows what is missing',
       "if (decision === 'ask_person') holdAsRestored(engine.context);\n      else ",
