@@ -61,7 +61,7 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
   ),
   ...inFile(
     'src-main/engine/runs/effect-ledger.ts',
-    [ENGINE],
+    [ENGINE, OVER_HTTP],
     [
       [
         'the last negative answer proves that it did not happen',
@@ -87,7 +87,7 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
   ),
   ...inFile(
     'src-main/engine/runs/effects.ts',
-    [ENGINE],
+    [ENGINE, OVER_HTTP],
     [
       [
         'an effect is checked at once although the outside asked to wait',
