@@ -111,7 +111,7 @@ describe('a check that does not find the effect', () => {
   });
 
   it('[DO-4] asks a person if the last one is not conclusive either', async () => {
-    const answers = Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? AT_ONCE : UNCLEAR));
+    const answers = Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? UNCLEAR : AT_ONCE));
     const under = await inDoubt(...answers);
     for (let minute = 0; minute < 60; minute += 1) await under.pass(60_000);
     expect(under.outside.asked).toBe(MAX_RECONCILE_ATTEMPTS);

@@ -124,7 +124,11 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
         'else if (!isTrue(holdsClaim))',
         'else if (!holdsClaim)',
       ],
-      ['the gate opens again', 'if (refusal) return refusal;', ''],
+      [
+        'the gate opens again',
+        'let refusal: ToolFailure | null = null;\n  return () => {',
+        'let refusal: ToolFailure | null = null;\n  return () => {\n    refusal = null;',
+      ],
       [
         'the gate counts from the commit, so a slow dialogue never ends',
         '[wall, monotonic] = [wallNow, monotonicNow];',
