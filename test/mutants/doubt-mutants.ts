@@ -61,7 +61,7 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
   ),
   ...inFile(
     'src-main/engine/runs/effect-ledger.ts',
-    [ENGINE],
+    [ENGINE, OVER_HTTP],
     [
       [
         'the last negative answer proves that it did not happen',
@@ -87,7 +87,7 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
   ),
   ...inFile(
     'src-main/engine/runs/effects.ts',
-    [ENGINE],
+    [ENGINE, OVER_HTTP],
     [
       [
         'an effect is checked at once although the outside asked to wait',
@@ -124,7 +124,11 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
         'else if (!isTrue(holdsClaim))',
         'else if (!holdsClaim)',
       ],
-      ['the gate opens again', 'if (refusal) return refusal;', ''],
+      [
+        'the gate opens again',
+        'let refusal: ToolFailure | null = null;\n  return () => {',
+        'let refusal: ToolFailure | null = null;\n  return () => {\n    refusal = null;',
+      ],
       [
         'the gate counts from the commit, so a slow dialogue never ends',
         '[wall, monotonic] = [wallNow, monotonicNow];',

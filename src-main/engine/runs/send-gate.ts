@@ -15,7 +15,6 @@ export function createSendGate(clock: Clock, holdsClaim: () => boolean): MaySend
   let [wall, monotonic] = readClocks(clock);
   let refusal: ToolFailure | null = null;
   return () => {
-    if (refusal) return refusal;
     const [wallNow, monotonicNow] = readClocks(clock);
     // A clock that was set back hides how long it took.
     const passedMs = Math.max(Math.abs(wallNow - wall), monotonicNow - monotonic);

@@ -51,12 +51,13 @@ function createPools(reach: Reach, options: ConnectOptions): Agents {
     minVersion: 'TLSv1.2',
     ...(options.extraCertificates && { ca: [...rootCertificates, ...options.extraCertificates] }),
   });
-  const [openTcp, openTls] = [http, https].map((agent) => agent.createConnection.bind(agent));
-  connectFirst(http, 'connect', timeoutMs, (options) => openTcp?.(options) as Socket);
-  connectFirst(https, 'secureConnect', timeoutMs, (options) => {
+  const openTcp = http.createConnection.bind(http);
+  const openTls = https.createConnection.bind(https);
+  connectFirst(http, 'connect', timeoutMs, (target) => openTcp(target) as Socket);
+  connectFirst(https, 'secureConnect', timeoutMs, (target) => {
     // Node's own TCP connection of a TLS socket can't be reached, so it gets one.
-    const tcp = connectTcp(options);
-    const socket = openTls?.({ ...options, socket: tcp } as never) as Socket;
+    const tcp = connectTcp(target);
+    const socket = openTls({ ...target, socket: tcp } as never) as Socket;
     tcpBelow.set(socket, tcp);
     // The TLS socket reports it. Without a listener here, an error after its end would end the process.
     tcp.on('error', () => {});
@@ -82,7 +83,7 @@ function connectFirst(
   agent: HttpAgent,
   ready: string,
   timeoutMs: number,
-  open: (options: TcpNetConnectOpts) => Socket,
+  open: (target: TcpNetConnectOpts) => Socket,
 ): void {
   agent.createConnection = (options, callback?: Connected) => {
     const socket = open(options as TcpNetConnectOpts);

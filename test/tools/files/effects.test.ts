@@ -159,6 +159,9 @@ describe('write', () => {
     linkSync(params.path, linked);
     unlinkSync(params.path);
     expect((await files.reconcile('write', params, { witness })).type).toBe('unknown');
+    // A later attempt did not get that far, which proves nothing about the first.
+    writeFileSync(linked.replace(/new$/, 'tmp'), '{');
+    expect((await files.reconcile('write', params, { witness })).type).toBe('unknown');
   });
 });
 
