@@ -98,6 +98,9 @@ export const RECONCILE_BASE_MS = 2000;
 export const RECONCILE_MAX_MS = 10 * 60_000;
 export const MAX_RECONCILE_ATTEMPTS = 8;
 
+/** Checks that don't reach the service count once in this time: a person is asked after a day. */
+export const UNREACHED_ATTEMPT_MS = 3 * 60 * 60_000;
+
 /** Length of a chain of events that cause each other. A longer chain is a loop. */
 export const MAX_CHAIN_DEPTH = 1000;
 

@@ -131,6 +131,7 @@ export function transitionMutation(
           attempts: state.reconcile.attempts + 1,
           lastAt: event.at,
           nextAt: event.nextAt,
+          ...(event.waitsFor && { waitsFor: event.waitsFor }),
         },
       };
     case 'give_up':

@@ -146,6 +146,21 @@ describe('three days without a network', () => {
     expect(states(device)).toEqual(['active']);
   });
 
+  it('[OF-8] is given to a person after a day if only the host of the check can’t be reached', async () => {
+    const { add, publish, outside, pass, store, runs } = startEngine({ canReconcile: true });
+    const workflowId = await add(POSTER);
+    outside.answers.push(() => {
+      outside.unreached = () => 'no connection';
+      return { type: 'ambiguous', error: 'the reply was lost' };
+    });
+    await publish(workflowId, 'in', 'm1');
+    const id = mutationId(runs(workflowId)[0]?.id ?? '');
+    for (let hour = 0; hour < 23; hour += 1) await pass(HOUR);
+    expect(store.mutations.get(id)?.state.status).toBe('needs_reconcile');
+    await pass(2 * HOUR);
+    expect(store.mutations.get(id)?.state.status).toBe('indeterminate');
+  }, 60_000);
+
   it('[OF-8] also while the workflow is paused, and after a restart', async () => {
     const first = startEngine({ canReconcile: true });
     const workflowId = await first.add(POSTER);

@@ -155,6 +155,20 @@ export const OFFLINE_MUTANTS: readonly Mutant[] = [
     tests: ENGINE,
   },
   {
+    name: 'a check counts as an attempt without a network',
+    file: 'src-main/engine/runs/effect-ledger.ts',
+    find: 'if (!isDown || hosts.waitsForNetwork(waitsFor.host)) return false;',
+    replace: 'if (!isDown) return false;',
+    tests: ENGINE,
+  },
+  {
+    name: 'a person is never asked if the service of the check can never be reached',
+    file: 'src-main/engine/runs/effect-ledger.ts',
+    find: 'store.clock.now() - since >= UNREACHED_ATTEMPT_MS',
+    replace: 'store.clock.now() - since < 0',
+    tests: ENGINE,
+  },
+  {
     name: 'failures of the outside pause a workflow',
     file: FAILURE,
     find: "failure.errorType === 'internal' && failures > MAX_TRANSIENT_RETRIES",

@@ -18,6 +18,7 @@ import {
   OUTSIDE_RECHECK_MS,
   RECONCILE_BASE_MS,
   RECONCILE_MAX_MS,
+  UNREACHED_ATTEMPT_MS,
 } from '#shared/limits.ts';
 import type { MutationState } from '#shared/machines/mutation.ts';
 import { unreachable } from '#shared/rejection.ts';
@@ -135,10 +136,10 @@ export class EffectLedger {
     const id = mutationId(run.id);
     const state = this.stateAs(side, run);
     const attempts = state.status === 'needs_reconcile' ? state.reconcile.attempts + 1 : 1;
-    const isUnknown = outcome.type === 'unknown' && !outcome.waitsFor;
-    if (isUnknown && (outcome.isFinal || attempts >= MAX_RECONCILE_ATTEMPTS)) {
-      return this.giveUp(run, outcome.error, side);
-    }
+    const isAttempt = outcome.type === 'unknown' && this.#isAttempt(run, state, outcome);
+    const isLast =
+      outcome.type === 'unknown' && (outcome.isFinal || attempts >= MAX_RECONCILE_ATTEMPTS);
+    if (isAttempt && isLast) return this.giveUp(run, outcome.error, side);
     return commits.commit((): EffectEnd => {
       switch (outcome.type) {
         case 'happened':
@@ -158,17 +159,32 @@ export class EffectLedger {
             : at + backoffDelay(attempts, backoff, random());
           const again = { type: 'reconcile_again', at, nextAt } as const;
           const waitsFor = wait?.until === null ? { waitsFor: wait.host } : {};
-          stores.mutations.move(
-            id,
-            wait ? { ...again, wasAsked: false, ...waitsFor } : again,
-            side,
-          );
+          const asked = isAttempt ? {} : ({ wasAsked: false } as const);
+          stores.mutations.move(id, { ...again, ...asked, ...waitsFor }, side);
           return { type: 'suspended' };
         }
         default:
           return unreachable(outcome);
       }
     });
+  }
+
+  /**
+   * A check that doesn't reach the service counts once in a few hours, so that a person is asked in the
+   * end if it can never be reached; never while this device has no network.
+   */
+  #isAttempt(
+    run: HandlerRun,
+    state: MutationState,
+    { waitsFor, isUnreached }: ReconcileOutcome & { readonly type: 'unknown' },
+  ): boolean {
+    const { hosts, stores, store } = this.#context;
+    if (!waitsFor) return true;
+    const isDown = isUnreached === true || waitsFor.until === null;
+    if (!isDown || hosts.waitsForNetwork(waitsFor.host)) return false;
+    const last = state.status === 'needs_reconcile' ? state.reconcile.lastAt : undefined;
+    const since = last ?? stores.mutations.ofRun(run.id)?.createdAt ?? 0;
+    return store.clock.now() - since >= UNREACHED_ATTEMPT_MS;
   }
 
   /** Leaves the outcome to a person. */
