@@ -33,6 +33,12 @@ export const OFFLINE_MUTANTS: readonly Mutant[] = [
     replace: '',
   },
   {
+    name: 'a long outage is probed as often as a short one',
+    file: CIRCUIT,
+    find: 'now - since >= LONG_OUTAGE_MS',
+    replace: 'false',
+  },
+  {
     name: 'a return does not begin the backoff anew',
     file: CIRCUIT,
     find: 'event.isFresh ? 0 : circuit.failures',
