@@ -112,6 +112,8 @@ export const NEGATIVES_APART_MS = 5000;
 /** From the commit that puts an effect in flight to its first byte. Longer than connecting may take
  * (CONNECT_TIMEOUT_MS), so that only a sleep or a stall exceeds it, and not a slow network. */
 export const SEND_WITHIN_MS = 15_000;
+/** Checks that don't reach the service count once in this time: a person is asked after a day. */
+export const UNREACHED_ATTEMPT_MS = 3 * 60 * 60_000;
 
 /** Length of a chain of events that cause each other. A longer chain is a loop. */
 export const MAX_CHAIN_DEPTH = 1000;

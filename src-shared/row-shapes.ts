@@ -55,6 +55,10 @@ const effectOutcome = z.looseObject({
   reconcile_attempts: count.nullish(),
   last_reconcile_at: maybeTime,
   next_reconcile_at: maybeTime,
+  reconcile_waits_for: maybeText,
+  doubt: z
+    .looseObject({ span: text, since: z.number(), negative_at: z.number().optional() })
+    .nullish(),
   resolved_by: z.enum(RESOLUTIONS).nullish(),
   resolved_at: maybeTime,
   updated_at: maybeTime,

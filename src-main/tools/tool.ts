@@ -106,8 +106,9 @@ export type ReconcileOutcome =
       readonly type: 'unknown';
       readonly error: string;
       readonly isFinal?: true;
-      /** The host could not be asked. The check does not count as an attempt. */
+      /** The host asked to wait, which is no attempt to check, or it was not reached (`isUnreached`). */
       readonly waitsFor?: WaitsFor;
+      readonly isUnreached?: true;
     };
 
 interface Method<Params, Grant> {

@@ -145,6 +145,7 @@ export function transitionMutation(
           lastAt: event.at,
           nextAt: event.nextAt,
           ...(event.doubt && { doubt: event.doubt }),
+          ...(event.waitsFor && { waitsFor: event.waitsFor }),
         },
       };
     case 'give_up':

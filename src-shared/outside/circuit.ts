@@ -4,9 +4,12 @@
 import { backoffDelay, longestDelay } from '#shared/backoff.ts';
 import { waitingAfter } from '#shared/outside/outside-waiting.ts';
 
-/** The backoff of probes. A host that is back is in use within a minute and a half, and one that is
- * down for a day is called some thousand times by all workflows together. */
+/** The backoff of probes: a host that is back is in use within a minute or so. */
 const PROBE = { baseMs: 1000, maxMs: 60_000 };
+
+/** After an hour a few minutes more don't matter, but each probe is a run in the history. */
+const LONG_OUTAGE_MS = 3_600_000;
+const PROBE_IN_LONG_OUTAGE = { baseMs: 1000, maxMs: 300_000 };
 
 /** While this machine has no network address, a probe can hardly succeed. Its return is noticed by the
  * address; probes are for hosts that are reached without one. */
@@ -92,10 +95,14 @@ function opened(
 ): Circuit {
   const before = circuit.type === 'open' ? circuit : null;
   const failures = (before?.failures ?? 0) + 1;
-  const backoff = hasAddress ? PROBE : PROBE_WITHOUT_ADDRESS;
+  const { since, at } = waitingAfter(before, now);
+  const isLong = now - since >= LONG_OUTAGE_MS;
+  const withAddress = isLong ? PROBE_IN_LONG_OUTAGE : PROBE;
+  const backoff = hasAddress ? withAddress : PROBE_WITHOUT_ADDRESS;
   return {
     type: 'open',
-    ...waitingAfter(before, now),
+    since,
+    at,
     failures,
     probeAt: now + backoffDelay(failures, backoff, random),
     isProbing: false,

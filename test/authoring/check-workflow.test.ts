@@ -67,7 +67,7 @@ describe('a valid file', () => {
     const limited = SAMPLE.replace(
       "subscribes: 'mail.received',",
       "subscribes: 'mail.received', giveUpAfter: '2d',",
-    ).replace('poll: {', "poll: { giveUpAfter: '6h',");
+    ).replace('    poll: {\n', "    poll: { giveUpAfter: '6h',\n");
     const { handlerConfig } = await good(limited);
     expect(handlerConfig.producers['poll']?.giveUpAfter).toBe('6h');
     expect(handlerConfig.consumers['file']?.giveUpAfter).toBe('2d');

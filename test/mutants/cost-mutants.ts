@@ -112,8 +112,8 @@ export const COST_MUTANTS: readonly Mutant[] = [
   {
     name: 'a failed producer forgets its reads',
     file: PRODUCER,
-    find: 'handleFailure(context, run, { ...phase, cost }, [])',
-    replace: 'handleFailure(context, run, phase, [])',
+    find: 'return fail({ ...phase, cost });',
+    replace: 'return fail(phase);',
   },
   {
     name: 'a committed producer forgets its reads',

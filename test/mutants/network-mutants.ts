@@ -106,7 +106,7 @@ export const NETWORK_MUTANTS: readonly Mutant[] = [
   {
     name: 'an answer does not end the backoff of its host',
     file: GATE,
-    find: "if (end.type === 'answered' && enteredAt > this.#askedAt) this.#asked = 0;",
+    find: 'if (pass.enteredAt > this.#askedAt) this.#asked = 0;',
     replace: '',
   },
   {
@@ -161,8 +161,8 @@ export const NETWORK_MUTANTS: readonly Mutant[] = [
   {
     name: 'a check that was held back counts as an attempt',
     file: 'src-main/engine/runs/effect-ledger.ts',
-    find: "const again = { type: 'reconcile_again', at, wasAsked: false } as const;",
-    replace: "const again = { type: 'reconcile_again', at } as const;",
+    find: 'nextAt, ...asked, ...waiting }',
+    replace: 'nextAt, ...waiting }',
   },
   {
     name: 'the run does not say for which host it waits',

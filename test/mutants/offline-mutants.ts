@@ -33,6 +33,12 @@ export const OFFLINE_MUTANTS: readonly Mutant[] = [
     replace: '',
   },
   {
+    name: 'a long outage is probed as often as a short one',
+    file: CIRCUIT,
+    find: 'now - since >= LONG_OUTAGE_MS',
+    replace: 'false',
+  },
+  {
     name: 'a return does not begin the backoff anew',
     file: CIRCUIT,
     find: 'event.isFresh ? 0 : circuit.failures',
@@ -152,6 +158,20 @@ export const OFFLINE_MUTANTS: readonly Mutant[] = [
     file: 'src-main/engine/lane/pick-work.ts',
     find: "if (isWaitOver) return { type: 'check', run };",
     replace: '',
+    tests: ENGINE,
+  },
+  {
+    name: 'a check counts as an attempt without a network',
+    file: 'src-main/engine/runs/effect-ledger.ts',
+    find: 'if (!isDown || hosts.waitsForNetwork(waitsFor.host)) return false;',
+    replace: 'if (!isDown) return false;',
+    tests: ENGINE,
+  },
+  {
+    name: 'a person is never asked if the service of the check can never be reached',
+    file: 'src-main/engine/runs/effect-ledger.ts',
+    find: 'store.clock.now() - since >= UNREACHED_ATTEMPT_MS',
+    replace: 'store.clock.now() - since < 0',
     tests: ENGINE,
   },
   {

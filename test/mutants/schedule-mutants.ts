@@ -141,8 +141,8 @@ export const SCHEDULE_MUTANTS: readonly Mutant[] = [
     ],
     [
       'a refused publish is committed',
-      '    if (problem !== null) {',
-      '    if (problem === undefined) {',
+      'if (problem !== null) return fail(',
+      'if (problem === undefined) return fail(',
     ],
   ]),
   ...inFile(

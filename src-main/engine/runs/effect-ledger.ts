@@ -22,6 +22,7 @@ import {
   OUTSIDE_RECHECK_MS,
   RECONCILE_BASE_MS,
   RECONCILE_MAX_MS,
+  UNREACHED_ATTEMPT_MS,
 } from '#shared/limits.ts';
 import type { MutationState, MutationTransition } from '#shared/machines/mutation.ts';
 import { unreachable } from '#shared/rejection.ts';
@@ -186,15 +187,18 @@ export class EffectLedger {
     const isLast = attempts + 1 >= MAX_RECONCILE_ATTEMPTS;
     if (outcome.type === 'unknown') {
       const { error, waitsFor } = outcome;
-      if (waitsFor) {
-        const { host, until } = waitsFor;
-        const again = { type: 'reconcile_again', at, wasAsked: false } as const;
-        if (until !== null) return { ...again, nextAt: until };
-        return { ...again, nextAt: at + OUTSIDE_RECHECK_MS, waitsFor: host };
+      const isAttempt = this.#isAttempt(run, state, outcome);
+      if (isAttempt && (outcome.isFinal || isLast)) return { type: 'give_up', error };
+      if (!waitsFor) {
+        const doubt = afterUnclear(known, now);
+        return { type: 'reconcile_again', at, nextAt: at + delay, doubt };
       }
-      if (outcome.isFinal || isLast) return { type: 'give_up', error };
-      const doubt = afterUnclear(known, now);
-      return { type: 'reconcile_again', at, nextAt: at + delay, doubt };
+      const { host, until } = waitsFor;
+      const nextAt = until ?? at + OUTSIDE_RECHECK_MS;
+      // An answer that did not come says nothing about the ones before.
+      const asked = isAttempt ? known && { doubt: known } : ({ wasAsked: false } as const);
+      const waiting = until === null ? { waitsFor: host } : {};
+      return { type: 'reconcile_again', at, nextAt, ...asked, ...waiting };
     }
     const negative = afterNegative(known, askedAt, now, outcome.windowMs);
     if (negative.type === 'did_not_happen') return { type: 'fail', error: CHECKED };
@@ -216,6 +220,24 @@ export class EffectLedger {
     if (retryAfterMs === undefined) return { type: 'doubt', error, doubt };
     const wait = Math.min(retryAfterMs, MAX_RETRY_AFTER_MS);
     return { type: 'doubt', error, doubt, nextAt: store.clock.now() + wait };
+  }
+
+  /**
+   * A check that doesn't reach the service counts once in a few hours, so that a person is asked in the
+   * end if it can never be reached; never while this device has no network.
+   */
+  #isAttempt(
+    run: HandlerRun,
+    state: MutationState,
+    { waitsFor, isUnreached }: ReconcileOutcome & { readonly type: 'unknown' },
+  ): boolean {
+    const { hosts, stores, store } = this.#context;
+    if (!waitsFor) return true;
+    const isDown = isUnreached === true || waitsFor.until === null;
+    if (!isDown || hosts.waitsForNetwork(waitsFor.host)) return false;
+    const last = state.status === 'needs_reconcile' ? state.reconcile.lastAt : undefined;
+    const since = last ?? stores.mutations.ofRun(run.id)?.createdAt ?? 0;
+    return store.clock.now() - since >= UNREACHED_ATTEMPT_MS;
   }
 
   /** Leaves the outcome to a person. */

@@ -54,14 +54,14 @@ function judge(
   return { type: 'not_there', windowMs: settleMs ?? params.timeoutMs + SETTLE_MS };
 }
 
-/** The outside was not asked, which is no attempt to check. */
+/** The service was not asked. */
 function unreached(
   { clock }: ReconcileContext,
   url: URL,
   error: string,
   waitsFor: WaitsFor = { host: hostToGrant(url), until: clock.now() + UNREACHED_CHECK_MS },
 ): ReconcileOutcome {
-  return { type: 'unknown', error, waitsFor };
+  return { type: 'unknown', error, waitsFor, isUnreached: true };
 }
 
 function questionOf(params: MutationParams, effectId: string): ReadParams {

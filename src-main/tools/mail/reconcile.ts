@@ -33,12 +33,11 @@ export async function reconcileMail(
   if (search.type === 'failed') {
     const { error, errorType, waitsFor } = search;
     if (errorType !== 'network') return { type: 'unknown', error };
-    // The mailbox was not asked, which is no attempt to check.
     const later = {
       host: mailHostKey(account.imap),
       until: context.clock.now() + UNREACHED_CHECK_MS,
     };
-    return { type: 'unknown', error, waitsFor: waitsFor ?? later };
+    return { type: 'unknown', error, waitsFor: waitsFor ?? later, isUnreached: true };
   }
   const found = search.value;
   if (found === null) {

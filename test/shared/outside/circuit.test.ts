@@ -42,6 +42,16 @@ describe('the circuit', () => {
     expect(isProbeDue(failures(1), NOW + 1000)).toBe(true);
   });
 
+  test('[OF-2] probes every five minutes once it has been open for an hour', () => {
+    const long = failures(20);
+    expect((circuitAfter(long, unreachable, NOW + 3_599_999) as Open).probeAt).toBe(
+      NOW + 3_599_999 + 60_000,
+    );
+    expect((circuitAfter(long, unreachable, NOW + 3_600_000) as Open).probeAt).toBe(
+      NOW + 3_600_000 + 300_000,
+    );
+  });
+
   test('[OF-2] lets one probe through at a time', () => {
     const probing = circuitAfter(failures(1), { type: 'probe' }, NOW + 1000);
     expect(isProbeDue(probing, NOW + 999_999)).toBe(false);
