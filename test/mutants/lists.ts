@@ -8,6 +8,7 @@ import { INPUT_RECORD_MUTANTS } from '#test/mutants/input-record-mutants.ts';
 import { LEDGER_MUTANTS } from '#test/mutants/ledger-mutants.ts';
 import type { MutantList } from '#test/mutants/mutant.ts';
 import { NETWORK_MUTANTS } from '#test/mutants/network-mutants.ts';
+import { POWER_MUTANTS } from '#test/mutants/power-mutants.ts';
 import { RUN_MUTANTS } from '#test/mutants/run-mutants.ts';
 import { RUNNER_MUTANTS } from '#test/mutants/runner-mutants.ts';
 import { SCHEDULE_MUTANTS } from '#test/mutants/schedule-mutants.ts';
@@ -108,6 +109,7 @@ export const LISTS: readonly MutantList[] = [
     ],
     mutants: INPUT_RECORD_MUTANTS,
   },
+  { name: 'power', tests: ['test/crash/power-cut.test.ts'], mutants: POWER_MUTANTS },
   { name: 'runner', tests: ['test/runner/executor.test.ts'], mutants: RUNNER_MUTANTS },
   { name: 'inputs', tests: ['test/inputs/transitions.test.ts'], mutants: INPUT_MUTANTS },
   { name: 'sync', tests: ['test/sync/changes/refusals.test.ts'], mutants: SYNC_MUTANTS },
