@@ -37,7 +37,7 @@ describe.skipIf(!canRecordDisk)(`a host that loses power${whyNoDisk}`, () => {
         survival: 'everything',
         random: createRandom(1),
       });
-      expect([...everything].toSorted()).toEqual([...readFolder(run.home)].toSorted());
+      expect(everything).toEqual(readFolder(run.home));
 
       const begin = run.operations.findIndex(({ kind }) => kind === 'mark');
       const problems: string[] = [];
