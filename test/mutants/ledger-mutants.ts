@@ -487,7 +487,7 @@ export const LEDGER_MUTANTS: readonly Mutant[] = [
   {
     name: 'recovery counts as done while readers block the checkpoint',
     file: DATABASE,
-    find: 'if (busy === 0) return;',
-    replace: 'if (busy >= 0) return;',
+    find: 'if (busy === 0) {',
+    replace: 'if (busy >= 0) {',
   },
 ];

@@ -13,6 +13,7 @@ import type { MutantList } from '#test/mutants/mutant.ts';
 import { NETWORK_MUTANTS } from '#test/mutants/network-mutants.ts';
 import { ROLLBACK_MUTANTS } from '#test/mutants/rollback-mutants.ts';
 import { OFFLINE_MUTANTS } from '#test/mutants/offline-mutants.ts';
+import { POWER_MUTANTS } from '#test/mutants/power-mutants.ts';
 import { RUN_MUTANTS } from '#test/mutants/run-mutants.ts';
 import { RUNNER_MUTANTS } from '#test/mutants/runner-mutants.ts';
 import { SCHEDULE_MUTANTS } from '#test/mutants/schedule-mutants.ts';
@@ -128,6 +129,7 @@ export const LISTS: readonly MutantList[] = [
     tests: ['test/isolation/isolation.test.ts'],
     mutants: ISOLATION_MUTANTS,
   },
+  { name: 'power', tests: ['test/crash/power-cut.test.ts'], mutants: POWER_MUTANTS },
   { name: 'runner', tests: ['test/runner/executor.test.ts'], mutants: RUNNER_MUTANTS },
   { name: 'inputs', tests: ['test/inputs/transitions.test.ts'], mutants: INPUT_MUTANTS },
   { name: 'sync', tests: ['test/sync/changes/refusals.test.ts'], mutants: SYNC_MUTANTS },

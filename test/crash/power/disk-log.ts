@@ -18,8 +18,10 @@ export type DiskOperation = { readonly time: bigint } & (
   | { readonly kind: 'truncate'; readonly file: number; readonly size: number }
   | { readonly kind: 'sync'; readonly file: number; readonly sync: number }
   | { readonly kind: 'synced'; readonly sync: number; readonly failed: boolean }
-  | { readonly kind: 'rename' | 'link'; readonly path: string; readonly to: string }
-  | { readonly kind: 'unlink' | 'mkdir'; readonly path: string }
+  | { readonly kind: 'rename'; readonly path: string; readonly to: string }
+  | { readonly kind: 'link'; readonly path: string; readonly to: string }
+  | { readonly kind: 'unlink'; readonly path: string }
+  | { readonly kind: 'mkdir'; readonly path: string }
   /** Written by the host: it is at this point now. */
   | { readonly kind: 'mark'; readonly name: string }
 );
@@ -78,8 +80,7 @@ function operationAt(log: Buffer, at: number, payload: Buffer): DiskOperation {
       return { kind, time, path };
     case 'mark':
       return { kind, time, name: path };
-    case '':
-    case undefined:
+    default:
       throw new Error(`The log of the disk is broken at byte ${at}.`);
   }
 }
