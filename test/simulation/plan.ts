@@ -111,7 +111,7 @@ const device = (random: Random, devices: number): number => random.int(devices);
 
 /** Seconds to hours; days are rare, because every device that is awake is simulated meanwhile. */
 const longTime = (random: Random): number =>
-  MINUTE_MS + random.int(random.pick([10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, 6 * HOUR_MS]));
+  MINUTE_MS + random.int(random.pick([5 * MINUTE_MS, 20 * MINUTE_MS, HOUR_MS, 4 * HOUR_MS]));
 
 /** A workflow goes to a device and gets an event, which the device begins to handle. */
 function workOn(
@@ -158,6 +158,18 @@ function takenOverInSleep(random: Random, devices: number, index: number): reado
     { type: 'take_over', device: other, workflow },
     { type: 'pass', ms: 1 + random.int(ms) },
     { type: 'resolve', device: other, as: 'truth' },
+    { type: 'pass', ms },
+  ];
+}
+
+/** Mostly one day at most, because it takes seconds to simulate three. */
+function offlineForDays(random: Random, devices: number, index: number): readonly Step[] {
+  const away = device(random, devices);
+  const ms = random.int(random.pick([24, 24, 24, 72])) * HOUR_MS;
+  if (random.chance(80)) return [{ type: 'offline', device: away, ms: MINUTE_MS, alone: true }];
+  return [
+    { type: 'offline', device: away, ms, alone: random.chance(50) },
+    ...workOn(random, away, random.pick(WORKFLOWS), `m${index}`),
     { type: 'pass', ms },
   ];
 }
@@ -320,10 +332,11 @@ const KINDS: Readonly<Record<FaultKind, readonly (readonly [weight: number, make
       (random, devices) => ({
         type: 'offline',
         device: device(random, devices),
-        ms: random.chance(10) ? random.int(72) * HOUR_MS : longTime(random),
+        ms: longTime(random),
         alone: random.chance(50),
       }),
     ],
+    [1, offlineForDays],
   ],
   rollback: [
     [2, (random, devices) => ({ type: 'save', device: device(random, devices) })],
