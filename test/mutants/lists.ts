@@ -12,6 +12,7 @@ import { RUN_MUTANTS } from '#test/mutants/run-mutants.ts';
 import { RUNNER_MUTANTS } from '#test/mutants/runner-mutants.ts';
 import { SCHEDULE_MUTANTS } from '#test/mutants/schedule-mutants.ts';
 import { schemaMutants } from '#test/mutants/schema-mutants.ts';
+import { SIMULATION_MUTANTS } from '#test/mutants/simulation-mutants.ts';
 import { SYNC_MUTANTS } from '#test/mutants/sync-mutants.ts';
 
 export const LISTS: readonly MutantList[] = [
@@ -110,6 +111,11 @@ export const LISTS: readonly MutantList[] = [
   },
   { name: 'runner', tests: ['test/runner/executor.test.ts'], mutants: RUNNER_MUTANTS },
   { name: 'inputs', tests: ['test/inputs/transitions.test.ts'], mutants: INPUT_MUTANTS },
+  {
+    name: 'simulation',
+    tests: ['test/simulation/check-finds.test.ts'],
+    mutants: SIMULATION_MUTANTS,
+  },
   { name: 'sync', tests: ['test/sync/changes/refusals.test.ts'], mutants: SYNC_MUTANTS },
   { name: 'schedules', tests: ['test/engine/producer.test.ts'], mutants: SCHEDULE_MUTANTS },
   { name: 'schema', tests: ['test/store/table-rules.test.ts'], mutants: schemaMutants() },
