@@ -39,7 +39,7 @@ export const SIMULATION_MUTANTS: readonly Mutant[] = [
   ...inFile('test/simulation/simulated-disk.ts', DISK, [
     [
       'a commit that SQLite fsyncs itself can be lost',
-      'if (db.pragma(\'synchronous\') !== SYNCHRONOUS_FULL) return;',
+      "if (db.pragma('synchronous') !== SYNCHRONOUS_FULL) return;",
       'return;',
     ],
     [

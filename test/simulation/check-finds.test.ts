@@ -85,11 +85,14 @@ describe('the check of the simulator', () => {
   it(
     '[SI-10] finds an effect that happens twice because the service finished after its window',
     async () => {
-      const problems = await problemsAfter([
-        { type: 'fault', fault: 'after_window', ms: 6 * HOUR_MS },
-        { type: 'publish', device: 0, workflow: 'asks', id: 'm1' },
-        { type: 'pass', ms: 7 * HOUR_MS },
-      ], [1]);
+      const problems = await problemsAfter(
+        [
+          { type: 'fault', fault: 'after_window', ms: 6 * HOUR_MS },
+          { type: 'publish', device: 0, workflow: 'asks', id: 'm1' },
+          { type: 'pass', ms: 7 * HOUR_MS },
+        ],
+        [1],
+      );
       expect(problems).toContainEqual(
         expect.stringMatching(/^device-1 made the effect \w+ more than once$/),
       );
@@ -103,10 +106,13 @@ describe('the check of the simulator', () => {
   it(
     '[SI-10] finds an event that was consumed although its effect never happened',
     async () => {
-      const problems = await problemsAfter([
-        { type: 'fault', fault: 'applied_without', ms: 0 },
-        { type: 'publish', device: 0, workflow: 'shouts', id: 'm1' },
-      ], [1]);
+      const problems = await problemsAfter(
+        [
+          { type: 'fault', fault: 'applied_without', ms: 0 },
+          { type: 'publish', device: 0, workflow: 'shouts', id: 'm1' },
+        ],
+        [1],
+      );
       expect(problems).toContainEqual(
         'shout {"id":"m1"} was consumed, but its effect never happened',
       );

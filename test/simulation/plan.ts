@@ -89,7 +89,9 @@ export const FAULT_KINDS = [
   'rollback',
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
-export const DEFAULT_KINDS: readonly FaultKind[] = FAULT_KINDS.filter((kind) => kind !== 'rollback');
+export const DEFAULT_KINDS: readonly FaultKind[] = FAULT_KINDS.filter(
+  (kind) => kind !== 'rollback',
+);
 
 export function planOf(seed: number, kinds: readonly FaultKind[] = DEFAULT_KINDS): Plan {
   const random = createRandom(seed);
@@ -114,12 +116,7 @@ const longTime = (random: Random): number =>
   MINUTE_MS + random.int(random.pick([5 * MINUTE_MS, 20 * MINUTE_MS, HOUR_MS, 4 * HOUR_MS]));
 
 /** A workflow goes to a device and gets an event, which the device begins to handle. */
-function workOn(
-  random: Random,
-  to: number,
-  workflow: WorkflowName,
-  id: string,
-): readonly Step[] {
+function workOn(random: Random, to: number, workflow: WorkflowName, id: string): readonly Step[] {
   return [
     { type: 'hand_over', workflow, to },
     { type: 'pass', ms: 5000 },
