@@ -159,6 +159,22 @@ function takenOverInSleep(random: Random, devices: number, index: number): reado
   ];
 }
 
+/** A device makes an effect and then knows nothing of it. Its peers may know, and may be reachable. */
+function goesBack(random: Random, devices: number, index: number): readonly Step[] {
+  const back = device(random, devices);
+  const isAlone = random.chance(40);
+  return [
+    { type: 'restart', device: back },
+    { type: 'save', device: back },
+    ...workOn(random, back, random.pick(WORKFLOWS), `m${index}`),
+    { type: 'pass', ms: 1 + random.int(20_000) },
+    ...(isAlone ? [{ type: 'split', group: [back] } as const] : []),
+    { type: 'go_back', device: back },
+    { type: 'pass', ms: longTime(random) },
+    ...(isAlone ? [{ type: 'heal_all' } as const] : []),
+  ];
+}
+
 /** Mostly one day at most, because it takes seconds to simulate three. */
 function offlineForDays(random: Random, devices: number, index: number): readonly Step[] {
   const away = device(random, devices);
@@ -336,8 +352,9 @@ const KINDS: Readonly<Record<FaultKind, readonly (readonly [weight: number, make
     [1, offlineForDays],
   ],
   rollback: [
-    [2, (random, devices) => ({ type: 'save', device: device(random, devices) })],
-    [2, (random, devices) => ({ type: 'go_back', device: device(random, devices) })],
+    [1, (random, devices) => ({ type: 'save', device: device(random, devices) })],
+    [1, (random, devices) => ({ type: 'go_back', device: device(random, devices) })],
+    [3, goesBack],
   ],
 };
 
