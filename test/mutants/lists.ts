@@ -18,6 +18,7 @@ import { RUN_MUTANTS } from '#test/mutants/run-mutants.ts';
 import { RUNNER_MUTANTS } from '#test/mutants/runner-mutants.ts';
 import { SCHEDULE_MUTANTS } from '#test/mutants/schedule-mutants.ts';
 import { schemaMutants } from '#test/mutants/schema-mutants.ts';
+import { SIMULATION_MUTANTS } from '#test/mutants/simulation-mutants.ts';
 import { SYNC_MUTANTS } from '#test/mutants/sync-mutants.ts';
 
 export const LISTS: readonly MutantList[] = [
@@ -132,6 +133,11 @@ export const LISTS: readonly MutantList[] = [
   { name: 'power', tests: ['test/crash/power-cut.test.ts'], mutants: POWER_MUTANTS },
   { name: 'runner', tests: ['test/runner/executor.test.ts'], mutants: RUNNER_MUTANTS },
   { name: 'inputs', tests: ['test/inputs/transitions.test.ts'], mutants: INPUT_MUTANTS },
+  {
+    name: 'simulation',
+    tests: ['test/simulation/check-finds.test.ts'],
+    mutants: SIMULATION_MUTANTS,
+  },
   { name: 'sync', tests: ['test/sync/changes/refusals.test.ts'], mutants: SYNC_MUTANTS },
   { name: 'schedules', tests: ['test/engine/producer.test.ts'], mutants: SCHEDULE_MUTANTS },
   { name: 'gaps', tests: ['test/inputs/always-ends.test.ts'], mutants: GAP_MUTANTS },

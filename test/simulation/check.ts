@@ -109,7 +109,10 @@ function repeatedEffects({ running: { db } }: Device, truth: Truth): string[] {
       ? []
       : [`the effect ${effectId} happened ${times} times, and no incident shows it`];
   });
-  const byEvent = Map.groupBy(happened, ({ method, params }) => `${method} ${JSON.stringify(params)}`);
+  const byEvent = Map.groupBy(
+    happened,
+    ({ method, params }) => `${method} ${JSON.stringify(params)}`,
+  );
   const doubled = [...byEvent].filter(([, ofEvent]) => {
     const effectIds = [...new Set(ofEvent.map(({ effectId }) => effectId))];
     const isExcused = effectIds.some(

@@ -28,10 +28,7 @@ export const MISLEADING = [
 /** Answers that no tool may give, to see that the check finds them. */
 export const LIES = ['refused_after', 'applied_without', 'after_window'] as const;
 
-export type Fault =
-  | (typeof FAULTS)[number]
-  | (typeof MISLEADING)[number]
-  | (typeof LIES)[number];
+export type Fault = (typeof FAULTS)[number] | (typeof MISLEADING)[number] | (typeof LIES)[number];
 
 export interface Course {
   /** Null: it never happens. */

@@ -105,11 +105,7 @@ export class People {
     const intent =
       what === 'pause' ? ({ kind: what, reason: 'a person' } as const) : { kind: what };
     this.#act(device, (request) =>
-      device.running.engine.decisions.submit(
-        this.idOf(workflow),
-        intent,
-        `intent-${request}`,
-      ),
+      device.running.engine.decisions.submit(this.idOf(workflow), intent, `intent-${request}`),
     );
   }
 

@@ -89,7 +89,9 @@ export const FAULT_KINDS = [
   'rollback',
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
-export const DEFAULT_KINDS: readonly FaultKind[] = FAULT_KINDS.filter((kind) => kind !== 'rollback');
+export const DEFAULT_KINDS: readonly FaultKind[] = FAULT_KINDS.filter(
+  (kind) => kind !== 'rollback',
+);
 
 export function planOf(seed: number, kinds: readonly FaultKind[] = DEFAULT_KINDS): Plan {
   const random = createRandom(seed);
@@ -111,15 +113,10 @@ const device = (random: Random, devices: number): number => random.int(devices);
 
 /** Seconds to hours; days are rare, because every device that is awake is simulated meanwhile. */
 const longTime = (random: Random): number =>
-  MINUTE_MS + random.int(random.pick([10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, 6 * HOUR_MS]));
+  MINUTE_MS + random.int(random.pick([5 * MINUTE_MS, 20 * MINUTE_MS, HOUR_MS, 4 * HOUR_MS]));
 
 /** A workflow goes to a device and gets an event, which the device begins to handle. */
-function workOn(
-  random: Random,
-  to: number,
-  workflow: WorkflowName,
-  id: string,
-): readonly Step[] {
+function workOn(random: Random, to: number, workflow: WorkflowName, id: string): readonly Step[] {
   return [
     { type: 'hand_over', workflow, to },
     { type: 'pass', ms: 5000 },
@@ -158,6 +155,34 @@ function takenOverInSleep(random: Random, devices: number, index: number): reado
     { type: 'take_over', device: other, workflow },
     { type: 'pass', ms: 1 + random.int(ms) },
     { type: 'resolve', device: other, as: 'truth' },
+    { type: 'pass', ms },
+  ];
+}
+
+/** A device makes an effect and then knows nothing of it. Its peers may know, and may be reachable. */
+function goesBack(random: Random, devices: number, index: number): readonly Step[] {
+  const back = device(random, devices);
+  const isAlone = random.chance(40);
+  return [
+    { type: 'restart', device: back },
+    { type: 'save', device: back },
+    ...workOn(random, back, random.pick(WORKFLOWS), `m${index}`),
+    { type: 'pass', ms: 1 + random.int(20_000) },
+    ...(isAlone ? [{ type: 'split', group: [back] } as const] : []),
+    { type: 'go_back', device: back },
+    { type: 'pass', ms: longTime(random) },
+    ...(isAlone ? [{ type: 'heal_all' } as const] : []),
+  ];
+}
+
+/** Mostly one day at most, because it takes seconds to simulate three. */
+function offlineForDays(random: Random, devices: number, index: number): readonly Step[] {
+  const away = device(random, devices);
+  const ms = random.int(random.pick([24, 24, 24, 72])) * HOUR_MS;
+  if (random.chance(80)) return [{ type: 'offline', device: away, ms: MINUTE_MS, alone: true }];
+  return [
+    { type: 'offline', device: away, ms, alone: random.chance(50) },
+    ...workOn(random, away, random.pick(WORKFLOWS), `m${index}`),
     { type: 'pass', ms },
   ];
 }
@@ -320,14 +345,16 @@ const KINDS: Readonly<Record<FaultKind, readonly (readonly [weight: number, make
       (random, devices) => ({
         type: 'offline',
         device: device(random, devices),
-        ms: random.chance(10) ? random.int(72) * HOUR_MS : longTime(random),
+        ms: longTime(random),
         alone: random.chance(50),
       }),
     ],
+    [1, offlineForDays],
   ],
   rollback: [
-    [2, (random, devices) => ({ type: 'save', device: device(random, devices) })],
-    [2, (random, devices) => ({ type: 'go_back', device: device(random, devices) })],
+    [1, (random, devices) => ({ type: 'save', device: device(random, devices) })],
+    [1, (random, devices) => ({ type: 'go_back', device: device(random, devices) })],
+    [3, goesBack],
   ],
 };
 

@@ -76,6 +76,8 @@ function kindsOf(text: string | undefined): readonly FaultKind[] {
   const names = text.split(',').filter((name) => name !== '');
   const unknown = names.find((name) => !(FAULT_KINDS as readonly string[]).includes(name));
   if (unknown === undefined) return names as FaultKind[];
-  say(`"${unknown}" is not a kind of fault. Nothing was simulated. Kinds: ${FAULT_KINDS.join(', ')}.`);
+  say(
+    `"${unknown}" is not a kind of fault. Nothing was simulated. Kinds: ${FAULT_KINDS.join(', ')}.`,
+  );
   process.exit(2);
 }

@@ -6,7 +6,7 @@ import { simulate } from '#test/simulation/simulate.ts';
 
 describe('the simulator', () => {
   it('[SI-3] finds the same problems and totals for the same seed', async () => {
-    const [first, second] = [await simulate(planOf(7)), await simulate(planOf(7))];
+    const [first, second] = [await simulate(planOf(3)), await simulate(planOf(3))];
     expect(second).toEqual(first);
     expect(first.totals.frames).toBeGreaterThan(10);
   }, 120_000);
@@ -99,5 +99,43 @@ describe('the simulator', () => {
     const { problems, totals } = await simulate(plan);
     expect(problems).toEqual([]);
     expect(totals).toMatchObject({ effects: 1, repeated: 0 });
+  }, 120_000);
+
+  it('[SI-5] a device sleeps before its commits while another one takes over, and one effect happens', async () => {
+    const workflow = 'shouts';
+    const plan: Plan = {
+      seed: 1,
+      devices: 2,
+      steps: [
+        { type: 'sleep', device: 0, at: 3, ms: 7_200_000 },
+        { type: 'publish', device: 0, workflow, id: 'm1' },
+        { type: 'pass', ms: 1000 },
+        { type: 'take_over', device: 1, workflow },
+        { type: 'pass', ms: 7_300_000 },
+      ],
+    };
+    const { problems, totals } = await simulate(plan);
+    expect(problems).toEqual([]);
+    expect(totals).toMatchObject({ sleeps: 1, effects: 1 });
+  }, 120_000);
+
+  it('[SI-8] a device that was offline for three days makes every effect once', async () => {
+    const workflow = 'asks';
+    const day = 86_400_000;
+    const plan: Plan = {
+      seed: 1,
+      devices: 1,
+      steps: [
+        { type: 'offline', device: 0, ms: 3 * day, alone: true },
+        { type: 'publish', device: 0, workflow, id: 'm1' },
+        { type: 'publish', device: 0, workflow: 'shouts', id: 'm2' },
+        { type: 'pass', ms: 3 * day },
+        { type: 'publish', device: 0, workflow, id: 'm3' },
+        { type: 'pass', ms: 600_000 },
+      ],
+    };
+    const { problems, totals } = await simulate(plan);
+    expect(problems).toEqual([]);
+    expect(totals).toMatchObject({ offline: 1, effects: 3, repeated: 0 });
   }, 120_000);
 });

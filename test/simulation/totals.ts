@@ -18,7 +18,15 @@ export const NO_TOTALS = {
 };
 
 export type Totals = Readonly<typeof NO_TOTALS>;
-export type Counted = 'crashes' | 'powerCuts' | 'sleeps' | 'jumps' | 'wentBack' | 'misled' | 'diskFailures' | 'offline';
+export type Counted =
+  | 'crashes'
+  | 'powerCuts'
+  | 'sleeps'
+  | 'jumps'
+  | 'wentBack'
+  | 'misled'
+  | 'diskFailures'
+  | 'offline';
 
 export function sumOf(one: Totals, other: Totals): Totals {
   const names = Object.keys(one) as (keyof Totals)[];
