@@ -110,8 +110,11 @@ describe('outside hosts', () => {
     const second = await add(host, 'second', outside);
     const publish = (workflowId: string, messageId: string) =>
       succeed(host.dispatch, 'events.publish', {
-        ...{ topic: 'in', title: messageId, payload: null },
-        ...{ workflowId, messageId },
+        workflowId,
+        topic: 'in',
+        messageId,
+        title: messageId,
+        payload: null,
       });
     const views = async () =>
       (await succeed(host.dispatch, 'workflows.list', { limit: 10 })).workflows;

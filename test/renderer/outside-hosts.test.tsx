@@ -54,14 +54,12 @@ test('[OF-6] hosts that can’t be reached are tried again from the workflow and
   host.workflows = [aWorkflow('a', { waitsFor: [{ ...DOWN, isNetwork: false }] })];
   host.hosts = [
     {
-      ...{
-        host: 'api.example.org',
-        limit: none,
-        own: null,
-        heldUntil: null,
-        active: 0,
-        waiting: 0,
-      },
+      host: 'api.example.org',
+      limit: none,
+      own: null,
+      heldUntil: null,
+      active: 0,
+      waiting: 0,
       downSince: EARLIER,
     },
   ];

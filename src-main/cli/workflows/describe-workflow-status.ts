@@ -34,7 +34,8 @@ export function describeWorkflowStatus(workflow: WorkflowView, labelOf: DeviceLa
 
 function describeWait({ host, until, since, isNetwork }: WorkflowView['waitsFor'][number]): string {
   if (until !== null) return `waiting for ${host} until ${showTime(until)}`;
-  return `waiting for ${isNetwork ? 'network' : host} since ${showTime(since)}`;
+  if (isNetwork) return `waiting for network since ${showTime(since)}`;
+  return `waiting for ${host} since ${showTime(since)}`;
 }
 
 /** Of a workflow that this device doesn't run: it is not active here. */
