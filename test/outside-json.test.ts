@@ -11,6 +11,7 @@ const OWN_TEXT: { readonly [path: string]: string } = {
   'src-main/api/views/input-views.ts': 'artifacts',
   'src-main/cli/host-client.ts': 'answers of the host',
   'src-main/data-folder/folder-lock.ts': 'host.json',
+  'src-main/data-folder/high-water-mark.ts': 'the high-water mark',
   'src-main/input-lifecycle/policies.ts': 'policy artifacts, checked by hash and schema',
   'src-main/platform/app-version.ts': 'our package.json',
   'src-main/practice/sample.ts': 'answers of the practice service',
