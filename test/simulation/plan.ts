@@ -165,8 +165,11 @@ function goesBack(random: Random, devices: number, index: number): readonly Step
   const isAlone = random.chance(40);
   return [
     { type: 'restart', device: back },
-    { type: 'save', device: back },
+    // The copy has the event, and the effect is made by the retry.
+    { type: 'fault', fault: 'unreachable', ms: 0 },
     ...workOn(random, back, random.pick(WORKFLOWS), `m${index}`),
+    { type: 'pass', ms: 600 },
+    { type: 'save', device: back },
     { type: 'pass', ms: 1 + random.int(20_000) },
     ...(isAlone ? [{ type: 'split', group: [back] } as const] : []),
     { type: 'go_back', device: back },

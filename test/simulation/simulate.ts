@@ -117,8 +117,10 @@ class Simulation {
     const problems = [
       ...this.#problems,
       ...problemsOf(this.#devices, {
-        ...this.#people,
         world: this.#world,
+        statements: this.#people.statements,
+        forced: this.#people.forced,
+        published: this.#people.published,
         wentBack: this.#wentBack,
       }),
     ];

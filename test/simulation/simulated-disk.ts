@@ -120,7 +120,7 @@ export class SimulatedDisk {
   /** Closing a database copies its WAL and deletes it, which a process that ends does not do. */
   #close(files: DatabaseFiles): void {
     if (this.#db) this.#left = this.#position();
-    for (const end of [...this.#underWay]) end(new Error('The simulated process ended.'));
+    for (const end of this.#underWay) end(new Error('The simulated process ended.'));
     this.#db?.close();
     this.#db = undefined;
     if (this.#index !== undefined) closeSync(this.#index);
