@@ -25,7 +25,7 @@ export const SIMULATION_MUTANTS: readonly Mutant[] = [
     [
       'an effect that is unknown again is not noticed',
       "if (status !== 'applied' && this.#applied.has(id)) this.#forgot(id, status);",
-      '',
+      'void id;',
     ],
   ]),
   ...inFile('test/simulation/torn-files.ts', DISK, [

@@ -77,8 +77,8 @@ describe('a power cut on the simulated disk', () => {
       db.writeDurably(() => db.run('INSERT INTO t VALUES (0, NULL)'));
       write(db, 1, 2);
       disk.endProcess();
-      const next = open();
-      expect(rows(next)).toEqual([0, 1, 2]);
+      // The power can fail before or after the next start.
+      if (seed % 2 === 0) expect(rows(open())).toEqual([0, 1, 2]);
       disk.cutPower(random);
       const after = open();
       lost.push(rows(after));
