@@ -42,11 +42,6 @@ export const SIMULATION_MUTANTS: readonly Mutant[] = [
       "if (db.pragma('synchronous') !== SYNCHRONOUS_FULL) return;",
       'return;',
     ],
-    [
-      'what a process left in the WAL counts as on disk',
-      'Math.max(copied, covered)',
-      'Math.max(copied, this.#db ? covered : frames)',
-    ],
   ]),
   ...inFile('src-main/store/sqlite/wal-fsync.ts', DISK, [
     ['after a failed fsync nothing is written again', 'this.#options.recover?.();', ''],
