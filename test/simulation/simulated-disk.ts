@@ -1,6 +1,7 @@
 // The disk of a device. An fsync takes virtual time and can fail, and the disk can be full. A power cut
 // leaves what had been fsynced and a random part of what was written since.
 import { closeSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import SQLite from 'better-sqlite3';
 import type { Database } from '#main/store/sqlite/database.ts';
 import { isDiskFull } from '#main/store/sqlite/sqlite-errors.ts';
 import type { FsyncFile } from '#main/store/sqlite/wal-fsync.ts';
@@ -23,8 +24,8 @@ export interface DiskOptions {
   readonly onFsync: (db: Database) => () => void;
 }
 
-/** SQLITE_FULL is reported when the file would have to grow. */
-const UNLIMITED_PAGES = 2 ** 31 - 2;
+/** Commits on a full disk that need more room than is left. */
+const REFUSED_PERCENT = 80;
 
 /** SQLite copies the WAL to the database after this number of pages. Small, so that it often does. */
 const CHECKPOINT_PAGES = [40, 200, 1000];
@@ -70,7 +71,7 @@ export class SimulatedDisk {
   opened(db: Database): void {
     this.#db = db;
     db.pragma(`wal_autocheckpoint = ${this.#options.random.pick(CHECKPOINT_PAGES)}`);
-    this.#limitPages();
+    this.#refuseCommitsOf(db);
     db.changes.onCommit(() => {
       if (db.pragma('synchronous') !== SYNCHRONOUS_FULL) return;
       this.#cover(this.#position());
@@ -84,7 +85,6 @@ export class SimulatedDisk {
 
   setFull(isFull: boolean): void {
     this.#isFull = isFull;
-    this.#limitPages();
   }
 
   /** The process ends. What it wrote is in the page cache and survives. */
@@ -146,9 +146,16 @@ export class SimulatedDisk {
     return Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' });
   }
 
-  #limitPages(): void {
-    if (!this.#db?.isOpen) return;
-    this.#db.pragma(`max_page_count = ${this.#isFull ? 1 : UNLIMITED_PAGES}`);
+  /** As SQLite does when the WAL can't grow. The transaction is rolled back. */
+  #refuseCommitsOf(db: Database): void {
+    const prepare = db.prepare.bind(db);
+    db.prepare = (sql) => {
+      if (sql !== 'COMMIT' || !this.#isFull || !this.#options.random.chance(REFUSED_PERCENT)) {
+        return prepare(sql);
+      }
+      const code = this.#options.random.pick(['SQLITE_FULL', 'SQLITE_IOERR_WRITE']);
+      throw new SQLite.SqliteError('database or disk is full', code);
+    };
   }
 
   /** Mostly a few milliseconds, sometimes seconds. */
