@@ -13,8 +13,8 @@ const REPLACES = [
   /\bfsync: \(done\)/,
   /export (function|class|const) (create\w*Clock|clockOf|createOutside|createInlineSandbox|createSlowDisk|linkPair|FakeHost|RestartableHost)\b/,
   /(fakeKeychain|function keychain)\b/,
-  // A method of a part is assigned; those are recordings of the engine under test, and text in code.
-  /^\s*(?!.*\b(?:steps\.push|onCrash|toJSON|stringify) = )[\w.]*\w\.\w+ = \(?(?:async )?(?:<\w+>)?(?:\(|function\b)/m,
+  // A method of a part is assigned; those are callbacks of the simulator, answers of listed fakes, and text in code.
+  /^\s*(?!.*\b(?:steps\.push|onStop|onTimerError|service\.answer|outside\.unreached|toJSON|stringify) = )[\w.]*\w\.\w+ = \(?(?:async )?(?:<\w+>)?(?:\(|function\b)/m,
 ];
 
 const read = (path: string): string => readFileSync(join(packageRoot(), path), 'utf8');

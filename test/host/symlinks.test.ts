@@ -7,7 +7,9 @@ import { createSystemIds, systemClock } from '#main/platform/system.ts';
 import { Database } from '#main/store/sqlite/database.ts';
 import { fsyncWal } from '#main/store/sqlite/wal-fsync.ts';
 import { restoreBackup } from '#main/upkeep/restore.ts';
+import { loadMigrations } from '#main/store/sqlite/migrate.ts';
 import { filesOpenIn } from '#test/support/files-open-in.ts';
+import { setLevel } from '#test/support/set-level.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 function open(dir: string): DataFolder {
@@ -63,20 +65,17 @@ describe('symbolic links', () => {
 
   it('[DF-8] a migration and a restore replace the real database, not the link', () => {
     const { dir, real } = linkedDatabase();
-    const older = new Database(real);
-    older.exec('PRAGMA user_version = 38');
-    older.close();
+    const level = loadMigrations().length;
+    setLevel(real, level - 1);
     const ids = createSystemIds(systemClock);
-    const last = { version: 39, name: 'same', sql: '' };
+    const last = { version: level, name: 'same', sql: '' };
     const folder = openDataFolder({ dir, clock: systemClock, ids, migrations: [last] });
     folder.close();
     expect(lstatSync(join(dir, DATABASE_FILE)).isSymbolicLink()).toBe(true);
     const [backup = ''] = readdirSync(join(dir, 'backups'));
     mkdirSync(join(dir, 'saved'));
     renameSync(join(dir, 'backups', backup), join(dir, 'saved', backup));
-    const saved = new Database(join(dir, 'saved', backup));
-    saved.exec('PRAGMA user_version = 39');
-    saved.close();
+    setLevel(join(dir, 'saved', backup), level);
     restoreBackup(dir, join(dir, 'saved', backup), Date.now());
     expect(lstatSync(join(dir, DATABASE_FILE)).isSymbolicLink()).toBe(true);
     expect(open(dir).identity.renewed).toBe('backup restored');

@@ -6,14 +6,14 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { HighWaterMark, readGeneration, readMark } from '#main/data-folder/high-water-mark.ts';
 import type { Host } from '#main/host/host.ts';
 import { startPractice, type Practice } from '#main/practice/practice.ts';
-import { migrateFile } from '#main/store/sqlite/migrate.ts';
-import { Database } from '#main/store/sqlite/database.ts';
+import { loadMigrations, migrateFile } from '#main/store/sqlite/migrate.ts';
 import { postingWorkflow } from '#test/cli/holdfast.ts';
 import { MARK_EVERY_MS } from '#shared/limits.ts';
 import { succeed } from '#test/support/api-calls.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { pairHosts, startHost, untilEqual, untilLive } from '#test/support/paired-hosts.ts';
 import { addWorkflow, openStore } from '#test/support/open-store.ts';
+import { setLevel } from '#test/support/set-level.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 import { createVirtualClock } from '#test/support/virtual-clock.ts';
 
@@ -180,10 +180,9 @@ describe('a database that went back, without peers', () => {
   it('[GB-7] a backup made before a migration carries the mark of a backup', async () => {
     const here = await machine();
     const database = join(here.dataDir, 'holdfast.db');
-    const older = new Database(database);
-    older.exec('PRAGMA user_version = 38');
-    older.close();
-    const last = { version: 39, name: 'same', sql: '' };
+    const level = loadMigrations().length;
+    setLevel(database, level - 1);
+    const last = { version: level, name: 'same', sql: '' };
     const { backup } = migrateFile(database, [last], Date.now());
     rmSync(here.stateDir, { recursive: true });
     rmSync(join(here.dataDir, 'high-water-mark.json'));
@@ -192,9 +191,7 @@ describe('a database that went back, without peers', () => {
     await host.close();
     rmSync(here.stateDir, { recursive: true });
     rmSync(join(here.dataDir, 'high-water-mark.json'));
-    const copy = new Database(backup as string);
-    copy.exec('PRAGMA user_version = 39');
-    copy.close();
+    setLevel(backup as string, level);
     putBackDatabase(here.dataDir, backup as string);
     const again = here.start();
     await expectNothingSent(again, here);

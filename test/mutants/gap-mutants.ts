@@ -15,8 +15,8 @@ export const GAP_MUTANTS: readonly Mutant[] = [
     [
       [
         'a redirect does not count towards the limit',
-        '    this.#take(now);\n    return { enteredAt: now };',
-        '    this.#active += 1;\n    return { enteredAt: now };',
+        '    this.#take(now);\n    return { enteredAt: now,',
+        '    this.#active += 1;\n    return { enteredAt: now,',
       ],
       [
         'a shorter wait ends a longer one',
@@ -58,10 +58,20 @@ export const GAP_MUTANTS: readonly Mutant[] = [
       ['the finalizer keeps its lease', '      stores.automationLeases.release(lease);\n', ''],
       [
         'a run that cannot be written ends the pass',
-        '      this.#finalize(runId);\n    } catch (error) {\n',
-        '      this.#finalize(runId);\n    } catch (error) {\n      if (error) throw error;\n',
+        'if (isStorageProblem(error)) throw error;\n      const { log }',
+        'if (error) throw error;\n      const { log }',
       ],
-      ['only the first runs are finalized', 'slice.length === SLICE ?', 'slice.length > SLICE ?'],
+    ],
+  ),
+  ...inFile(
+    'src-main/store/tables/automation-runs.ts',
+    [LEASES],
+    [
+      [
+        'only the first runs are finalized',
+        'rows.length === limit ? (rows.at(-1)',
+        'rows.length > limit ? (rows.at(-1)',
+      ],
     ],
   ),
   ...inFile(

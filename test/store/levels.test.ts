@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import SQLite from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openDataFolder } from '#main/data-folder/data-folder.ts';
+import { DATABASE_FILE, openDataFolder } from '#main/data-folder/data-folder.ts';
 import { createSystemIds, systemClock } from '#main/platform/system.ts';
 import { Database } from '#main/store/sqlite/database.ts';
 import { syncedTables } from '#main/store/sqlite/describe-schema.ts';
@@ -102,6 +102,15 @@ describe.each(levels)('schema version %d', (version) => {
   });
 });
 
+/** A change that change sets depend on. */
+function addSyncedColumn(dir: string): void {
+  const db = new Database(join(dir, DATABASE_FILE));
+  db.exec(`SELECT crsql_begin_alter('workflows')`);
+  db.exec('ALTER TABLE workflows ADD COLUMN more TEXT');
+  db.exec(`SELECT crsql_commit_alter('workflows')`);
+  db.close();
+}
+
 it('[UG-2] hosts with different schema versions report that an update is needed, keep their changes, and sync after the update', async () => {
   const [deskDir, laptopDir] = [tempFolder(), tempFolder()];
   const desk = startHost(deskDir);
@@ -109,6 +118,7 @@ it('[UG-2] hosts with different schema versions report that an update is needed,
   await pairHosts(desk, laptop);
   await untilLive(desk, laptop);
   await desk.close();
+  addSyncedColumn(deskDir);
   await addNamed(laptop, 'Written by the older one');
   // Simulates the previous version: the greeting carries this number.
   const level = Number(laptop.folder.db.pragma('user_version'));
@@ -130,6 +140,7 @@ it('[UG-2] hosts with different schema versions report that an update is needed,
   expect(dumpRows(laptop.folder.db)['workflows']).toHaveLength(1);
   laptop.folder.db.exec(`PRAGMA user_version = ${level}`);
   await laptop.close();
+  addSyncedColumn(laptopDir);
   const updated = startHost(laptopDir);
   await untilLive(newer, updated);
   await untilEqual(newer, updated);

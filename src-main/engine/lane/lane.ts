@@ -269,7 +269,8 @@ export class Lane {
   /** True if the workflow is held, because a retry would fail likewise. */
   #isHeldBy(error: unknown): boolean {
     this.#crashes += 1;
-    if (isStorageProblem(error)) return false;
+    // A host that ended writes nothing more.
+    if (isStorageProblem(error) || !this.#context.store.db.isOpen) return false;
     if (this.#crashes < MAX_CRASHES && !(error instanceof UnreadableRow)) return false;
     this.#crashes = 0;
     this.#context.isolation.failed(this.workflowId, 'A run', error);
