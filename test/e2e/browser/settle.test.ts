@@ -190,7 +190,7 @@ describe.skipIf(CHROMIUM === undefined)(`settling unknown outcomes${WHY_NOT}`, (
     async () => {
       await loseAnAnswer(await openPayments());
       await oneOfEachOther();
-      await incident();
+      await mergeFindings();
       const items = await host.call('inbox.list', {});
       expect(items.items.map(({ type }) => type).toSorted()).toEqual(
         inboxItemSchema.options.map(({ shape }) => shape.type.value).toSorted(),
@@ -218,8 +218,8 @@ describe.skipIf(CHROMIUM === undefined)(`settling unknown outcomes${WHY_NOT}`, (
     },
   );
 
-  /** Writes an incident as a merge would: another device learned the outcome of the effect. */
-  const incident = async (): Promise<void> => {
+  /** Writes what a merge would: an incident about the effect, and a version that can't be read. */
+  const mergeFindings = async (): Promise<void> => {
     const { items } = await host.call('inbox.list', {});
     const about = items.flatMap((item) =>
       item.type === 'unknown_effect' ? [item.mutation.id] : [],
@@ -233,6 +233,13 @@ describe.skipIf(CHROMIUM === undefined)(`settling unknown outcomes${WHY_NOT}`, (
       at: 1,
     } as const;
     other.db.write(() => other.incidents.add(finding));
+    other.refusedRows.refuse({
+      table: 'scripts',
+      key: ['x'.repeat(64)],
+      workflowId,
+      deviceId: 'other-device',
+      reason: `the column "facts" has no "${'code'.repeat(30)}"`,
+    });
     other.db.close();
   };
 
