@@ -51,6 +51,8 @@ const ONCE_AT_MOST: readonly CallName[] = [
   'workflows.handover',
   'workflows.takeover',
   'incidents.acknowledge',
+  // No row is refused here.
+  'inbox.acknowledge',
   // The test host has no desktop.
   'desktop.set',
   'desktop.openFolder',
