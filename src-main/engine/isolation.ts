@@ -68,7 +68,7 @@ export class Isolation {
     });
     // An unreadable row is a peer's fault; anything else is a bug of ours.
     const level = error instanceof UnreadableRow ? 'warn' : 'error';
-    if (isNew) log[level]({ err: error, workflowId }, 'a workflow is held; all others run');
+    if (isNew) log[level]({ err: error, workflowId }, 'held a workflow; all others run');
   }
 
   /** The workflow ran until nothing was due, so the next failure is a first one. */
@@ -95,7 +95,7 @@ export class Isolation {
       const { stores, log } = this.#parts;
       const reason = messageOf(error);
       stores.refusedRows.refuse({ table, key: [id], workflowId, deviceId: null, reason });
-      log.error({ err: error, table, id, workflowId }, 'a row is refused; everything else goes on');
+      log.error({ err: error, table, id, workflowId }, 'refused a row; everything else continues');
     }
   }
 

@@ -28,7 +28,7 @@ it('[GB-6] "list" says that it waits and why, and "continue" does not wait any l
   expect(await succeeds('list', ...data)).toMatch(
     /^Waiting for your other devices \(.+\) until .+, because Holdfast did not stop cleanly\. To run workflows now: holdfast continue$/m,
   );
-  expect(await succeeds('continue', ...data)).toBe('No longer waiting. Workflows run now.\n');
+  expect(await succeeds('continue', ...data)).toBe('Stopped waiting. Workflows run now.\n');
   expect(host.engine.isStarted).toBe(true);
   expect((await succeed(host.dispatch, 'startCheck.get', {})).asking).toBe(null);
   expect(await succeeds('continue', ...data)).toBe('Holdfast is not waiting for other devices.\n');

@@ -44,7 +44,7 @@ const NOT_OWNER: EffectEnd = { type: 'failed', errorType: 'internal', error: OWN
 
 const CHECKED = "Holdfast checked twice: it didn't go through.";
 const NOT_YET =
-  'The outside did not have it at the last check. It may still have been on its way then, so the outcome is unknown.';
+  "The last check didn't find it, but it may still have been on its way. The outcome is unknown.";
 /** Two negatives are needed, so the last two checks must be able to count. */
 const CONCLUSIVE_CHECKS = 2;
 

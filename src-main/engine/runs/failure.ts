@@ -138,7 +138,7 @@ function waitOrGiveUp(
   const patience = patienceOf(context, run, suspects, last, failure.waitsFor);
   const { waiting } = patience;
   if (patience.isOver) {
-    const error = `Gave up after ${patience.limit}, as "giveUpAfter" says. Nothing was sent. ${failure.error}`;
+    const error = `Gave up after ${patience.limit} ("giveUpAfter"). Nothing was sent. ${failure.error}`;
     endRun(context, run, { ...failure, error, waitsFor: undefined, waiting });
     setAsideOverdue(context, run, patience);
     return 'given_up';

@@ -111,7 +111,7 @@ async function judge(
   if (isUnfinished && !mayBeLinked && !wasResent) return NOT_THERE;
   return {
     type: 'unknown',
-    error: `${written.path} doesn't contain what was written; another program may have changed or taken it.`,
+    error: `${written.path} doesn't contain what was written. Another program may have changed or taken it.`,
   };
 }
 

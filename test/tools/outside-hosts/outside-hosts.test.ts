@@ -164,7 +164,7 @@ describe('the way out of one call', () => {
     expect(heldBack({ type: 'waits', host: HOST, until })).toEqual({
       errorType: 'network',
       error:
-        'Waiting for api.example.org until 2026-01-01T14:05:00.000Z. Nothing was sent. Holdfast goes on by itself.',
+        'Waiting for api.example.org until 2026-01-01T14:05:00.000Z. Nothing was sent. Holdfast retries automatically.',
       waitsFor: { host: HOST, until },
     });
   });
