@@ -69,7 +69,8 @@ export const WORKFLOW_SENTENCES: Readonly<Record<WorkflowState, string>> = {
   stopped: 'A failure stopped it. New inputs wait. Open it to see why, fix the cause, then resume.',
   waiting: 'It waits for your decision in the inbox.',
   held: 'An outside host can’t be reached, asked to wait, or its limit is used up. Holdfast retries automatically.',
-  offline: 'This device has no network. The workflow continues automatically once the network is back.',
+  offline:
+    'This device has no network. The workflow continues automatically once the network is back.',
   pausing: 'It pauses at the next safe point.',
   paused: 'Nothing runs until you resume it. New inputs wait.',
   released: 'It was handed over, and no device runs it until the new owner has synced.',

@@ -1,4 +1,4 @@
-// A host that waits for its other devices, on the command line.
+// The command line of a host that waits for its other devices.
 import { expect, it, onTestFinished } from 'vitest';
 import { startHttpServer } from '#main/api/transport/http-server.ts';
 import type { Host } from '#main/host/host.ts';
@@ -14,7 +14,7 @@ async function serve(host: Host): Promise<void> {
   host.folder.lock.announce({ pid: process.pid, startedAt, url: server.url });
 }
 
-it('[GB-6] "list" says that it waits and why, and "continue" does not wait any longer', async () => {
+it('[GB-6] "list" says that the host waits and why, and "continue" skips the wait', async () => {
   const dataDir = tempFolder();
   const data = ['--data', dataDir];
   const other = startHost();

@@ -1,4 +1,4 @@
-// Mutants of what makes "did not happen" certain, and of the last look before sending.
+// Mutants of the evidence for "did not happen", and of the send gate.
 import { inFile, type Mutant } from '#test/mutants/mutant.ts';
 
 const PURE = 'test/shared/doubt.test.ts';

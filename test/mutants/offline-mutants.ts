@@ -1,4 +1,4 @@
-// Mutants of being offline: circuits, the network, waits of work, and limits of waiting.
+// Mutants of being offline: circuits, the network, waiting work, and giveUpAfter.
 import type { Mutant } from '#test/mutants/mutant.ts';
 
 const CIRCUIT = 'src-shared/outside/circuit.ts';

@@ -1,5 +1,5 @@
-// Mutants of databases that went back: the marks, asking the peers, what lanes do meanwhile, and what
-// must be equal for two devices to sync.
+// Mutants of databases that went back: the marks, asking the peers, holding the lanes meanwhile, and the
+// schema fingerprint of two devices that sync.
 import { inFile, type Mutant } from '#test/mutants/mutant.ts';
 
 const SHARED = ['test/shared/start-check.test.ts'];

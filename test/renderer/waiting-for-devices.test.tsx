@@ -18,7 +18,7 @@ const waitsFor = [
   { deviceId: 'd2', name: 'Desk' },
 ];
 
-test('[GB-6] the window says for which devices it waits, why and until when, and a person goes on', async () => {
+test('[GB-6] the window says for which devices it waits, why and until when, and a person can skip the wait', async () => {
   const host = new FakeHost();
   host.workflows = [aWorkflow('a')];
   host.asking = { reason: 'unclean_stop', until: UNTIL, waitsFor };
@@ -31,7 +31,7 @@ test('[GB-6] the window says for which devices it waits, why and until when, and
   expect(host.asked.map(({ name }) => name)).toContain('startCheck.goOn');
 });
 
-test('[GB-6] it appears when a device tells that it knows more, and goes when the rows are merged', async () => {
+test('[GB-6] the notice appears when a peer has newer work of this device, and disappears when its rows are merged', async () => {
   const host = new FakeHost();
   host.workflows = [aWorkflow('a')];
   showApp(host, '/workflows');

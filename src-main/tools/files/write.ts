@@ -125,7 +125,7 @@ function temporaryName(effectId: string): string {
   return `.holdfast-${sha256(Buffer.from(effectId)).slice(0, 24)}.tmp`;
 }
 
-/** Its name while it may also have the target's. */
+/** The name of the temporary file while the target's name may be a second link to it. */
 function linkedName(effectId: string): string {
   return temporaryName(effectId).replace(/tmp$/, 'new');
 }
