@@ -18,7 +18,7 @@ export const MAX_INPUT_DEPTH = 100;
 /** Validation errors are listed for a person, so their number and length are limited. */
 export const MAX_PROBLEMS = 20;
 export const MAX_PROBLEM_LENGTH = 300;
-/** Waits before the failed work of a workflow is tried again. */
+/** Backoff of the failed work of a workflow. */
 export const REFUSED_WORK_BASE_MS = 30_000;
 export const REFUSED_WORK_MAX_MS = 3_600_000;
 /** Refused rows in the inbox, the oldest first. */

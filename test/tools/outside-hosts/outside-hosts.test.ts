@@ -59,7 +59,7 @@ describe('a call', () => {
     expect(isIn).toBe(true);
   });
 
-  test('[OH-3] that would wait for more than a few seconds is told at once when to come back', async () => {
+  test('[OH-3] that would wait for more than a few seconds learns at once when to come back', async () => {
     const { hosts, clock } = device({ [HOST]: [{ perSecond: 0.1 }] });
     await entered(hosts.enter(HOST, 'w1', never));
     const at = clock.now();
