@@ -4,7 +4,7 @@
 export interface Clock {
   /** Milliseconds since 1970 UTC. */
   now(): number;
-  /** Milliseconds of a clock that nobody sets. Absent if `now` is such a clock (a virtual one). */
+  /** Milliseconds of a monotonic clock. Absent if `now` is monotonic itself (a virtual clock). */
   readonly monotonic?: () => number;
   sleep(ms: number): Promise<void>;
   /** Calls `wake` once at `time`. Returns a function that cancels it. */

@@ -25,7 +25,7 @@ export interface Doubt {
 
 export type NegativeMeans =
   | { readonly type: 'did_not_happen' }
-  /** `waitMs`: the next negative can't be conclusive before. */
+  /** `waitMs`: the time until a negative can be conclusive. */
   | { readonly type: 'not_yet'; readonly doubt: Doubt; readonly waitMs: number };
 
 export function startDoubt({ span, ms }: AwakeMoment): Doubt {
@@ -52,7 +52,7 @@ export function afterNegative(
   return { type: 'not_yet', doubt: { ...doubt, negativeAt }, waitMs };
 }
 
-/** An answer that is neither yes nor no: earlier negatives count no more. The window goes on. */
+/** An unclear answer discards earlier negatives. The window continues. */
 export function afterUnclear(known: Doubt | undefined, now: AwakeMoment): Doubt {
   if (known?.span !== now.span) return startDoubt(now);
   return { span: known.span, since: known.since };

@@ -88,8 +88,8 @@ export interface CommittedRun {
 }
 
 /**
- * `runs` holds every committed run of one event and attempt. Two are of two owners, or of one whose
- * database went back in between.
+ * `runs` holds every committed run of one event and attempt. Two of them come from two owners, or
+ * from one whose database went back in between.
  */
 export function findDoubleRun(about: string, runs: readonly CommittedRun[]): Finding | null {
   const [run] = runs;

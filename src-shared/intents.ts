@@ -33,7 +33,7 @@ export const intentRequestSchema = z.discriminatedUnion('kind', [
     kind: z.literal('activate'),
     scriptId: id,
     basedOn: id.nullable(),
-    /** The person was told what the version leaves behind. */
+    /** The person saw what the version leaves behind. */
     leavesBehind: z.literal(true).optional(),
   }),
   /** Skips the events that wait in a topic that the active version doesn't have. */

@@ -1,5 +1,5 @@
-// What a version leaves behind: events in topics that it doesn't have, and unfinished runs of consumers
-// that it doesn't have. Nothing of it is lost; a version that has them again takes them up.
+// Finds what a version leaves behind: events in topics and unfinished runs of consumers that it doesn't
+// have. Nothing is lost; a version that has them again takes them up.
 import { z } from 'zod';
 import type { HandlerConfig } from '#shared/authoring/handler-config.ts';
 

@@ -18,12 +18,12 @@ export const MAX_INPUT_DEPTH = 100;
 /** Validation errors are listed for a person, so their number and length are limited. */
 export const MAX_PROBLEMS = 20;
 export const MAX_PROBLEM_LENGTH = 300;
-/** Waits before the failed work of a workflow is tried again. */
+/** Backoff of the failed work of a workflow. */
 export const REFUSED_WORK_BASE_MS = 30_000;
 export const REFUSED_WORK_MAX_MS = 3_600_000;
 /** Refused rows in the inbox, the oldest first. */
 export const MAX_REFUSED_SHOWN = 100;
-/** Of the reason why a row can't be acted on. */
+/** Length of the reason in a refused row, in characters. */
 export const MAX_REFUSAL_LENGTH = 500;
 
 /** The source text of one workflow. */
@@ -90,7 +90,8 @@ export const RETRY_BASE_MS = 1000;
 export const RETRY_MAX_MS = 5 * 60_000;
 export const MAX_TRANSIENT_RETRIES = 10;
 
-/** Work that waits for a host is woken when the host can be reached. This is for a wake that was lost. */
+/** Work that waits for a host is woken when the host can be reached. This is the fallback if the wake is
+ * lost. */
 export const OUTSIDE_RECHECK_MS = 6 * 60 * 60_000;
 
 /** A service that asks to wait (Retry-After) is left alone for that long, up to this. */
@@ -105,14 +106,14 @@ export const RECONCILE_BASE_MS = 2000;
 export const RECONCILE_MAX_MS = 10 * 60_000;
 export const MAX_RECONCILE_ATTEMPTS = 8;
 
-/** Distance of the two negative answers that prove that an effect didn't happen: one could come from a
- * replica that lags, or from just before the effect. */
+/** Time between the two negative answers that prove that an effect didn't happen: a single one could come
+ * from a replica that lags, or from just before the effect. */
 export const NEGATIVES_APART_MS = 5000;
 
 /** From the commit that puts an effect in flight to its first byte. Longer than connecting may take
  * (CONNECT_TIMEOUT_MS), so that only a sleep or a stall exceeds it, and not a slow network. */
 export const SEND_WITHIN_MS = 15_000;
-/** Checks that don't reach the service count once in this time: a person is asked after a day. */
+/** Checks that don't reach the service use up one attempt in this time: a person is asked after a day. */
 export const UNREACHED_ATTEMPT_MS = 3 * 60 * 60_000;
 
 /** Length of a chain of events that cause each other. A longer chain is a loop. */

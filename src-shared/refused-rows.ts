@@ -1,6 +1,6 @@
 // Rows that this device can't act on: which of them hold their workflow, and how they are described.
 
-/** The place of a workflow whose own work failed, in the columns that name a table. */
+/** Stands for a table name if the work of a workflow failed, not one of its rows. */
 export const LANE = 'lane';
 
 /** Without these rows the state of a workflow isn't known, so it must not run. */
@@ -40,7 +40,7 @@ const NAMES: { readonly [table: string]: string } = {
   automation_side_effects: 'An effect of an input',
 };
 
-/** What failed and why, what is safe, and what to do. */
+/** The four parts of an error: what failed, why, what is safe, what to do. */
 export function describeRefused(row: {
   readonly table: string;
   readonly reason: string;
@@ -50,19 +50,19 @@ export function describeRefused(row: {
   const { table, reason } = row;
   const isHeld = row.hasWorkflow && holdsWorkflow(table);
   const rest = isHeld
-    ? 'This workflow is held on this device; nothing is sent. All other workflows run.'
-    : 'Holdfast leaves it out. All workflows run.';
+    ? 'Holdfast holds this workflow on this device and sends nothing for it. All other workflows run.'
+    : 'Holdfast skips it. All workflows run.';
   if (table === LANE) {
     return {
-      summary: `This workflow could not go on: ${reason} ${rest}`,
-      advice: 'Holdfast tries again later and at the next start. If it stays, report the error.',
+      summary: `This workflow couldn’t continue: ${reason} ${rest}`,
+      advice: 'Holdfast retries later and at the next start. If the error stays, report it.',
     };
   }
   const name = NAMES[table] ?? `A row of "${table}"`;
   return {
     summary: `${name} can’t be read: ${reason}. ${rest}`,
     advice: row.isFromPeer
-      ? 'Update Holdfast here and on the device it came from. It is read again when it changes and at the next start.'
-      : 'Update Holdfast. It is read again when it changes and at the next start.',
+      ? 'Update Holdfast here and on the device that sent it. Holdfast reads it again when it changes and at the next start.'
+      : 'Update Holdfast. It reads the row again when the row changes and at the next start.',
   };
 }

@@ -27,7 +27,7 @@ export interface AskedPeer {
   readonly heardAt: number;
   /** Everything it knows is merged here. */
   readonly hasAnswered: boolean;
-  /** It said that this device lacks changes that it had. */
+  /** The peer reported changes of this device that are missing here. */
   readonly knowsMore: boolean;
   /** It had all the work that this device had done before it went back. */
   readonly hadEverything: boolean;

@@ -58,7 +58,7 @@ export type Authenticated =
   | { readonly ok: true; readonly caller: string }
   | { readonly ok: false; readonly error: ApiErrorBody };
 
-/** Who calls the runner: the host's own token, or a named one. */
+/** Returns the caller of the runner: the host's own token, or a named one. */
 export function authenticateCaller(
   request: IncomingMessage,
   hostToken: string,

@@ -225,7 +225,7 @@ function loadIdentity(
   const { generation, at } = readGeneration(db);
   const wentBack = mark !== null && generation < mark.generation ? { madeAt: at } : null;
   const hasPeers = db.value('SELECT 1 FROM peers WHERE unpaired_at IS NULL LIMIT 1') === 1;
-  // Without peers nobody can tell what is missing, so it is the same as a restored backup.
+  // Without peers, no device knows what is missing, so treat it like a restored backup.
   const backup = readBackupMark(settings) ?? (hasPeers ? null : wentBack);
   const identity = claimIdentity(
     places.dataDir,

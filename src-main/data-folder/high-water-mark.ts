@@ -34,7 +34,7 @@ export type Mark = z.infer<typeof markSchema>;
 
 export interface Generation {
   readonly generation: number;
-  /** When it was written; the database knows little of what happened later. */
+  /** When it was written. Later work may be missing in the database. */
   readonly at: number;
 }
 
@@ -60,7 +60,7 @@ export interface MarkPlaces {
   readonly stateDir: string | null;
 }
 
-/** The mark that is furthest. Null if this device has none. */
+/** The mark with the highest generation. Null if this device has none. */
 export function readMark(places: MarkPlaces, deviceId: string): Mark | null {
   const marks = pathsOf(places, deviceId).flatMap((path) => readFile(path, deviceId) ?? []);
   const ours = marks.filter((mark) => mark.deviceId === deviceId);
@@ -71,7 +71,7 @@ export interface HighWaterMarkOptions extends MarkPlaces {
   readonly db: Database;
   readonly clock: Clock;
   readonly deviceId: string;
-  /** The database is already past this generation or is told to be. */
+  /** The generation of the database is at least this one, or is raised to it. */
   readonly from: number;
   readonly wasOpen: boolean;
 }
@@ -133,7 +133,7 @@ export class HighWaterMark {
     const { clock } = this.#options;
     this.#cancel ??= clock.wakeAt(clock.now() + MARK_EVERY_MS, () => {
       this.#cancel = undefined;
-      // A failed fsync is reported to whoever relies on it; the mark just stays behind.
+      // Those who rely on the fsync get its error; the mark just stays behind.
       this.#write().catch(() => undefined);
     });
   }
@@ -173,7 +173,7 @@ function pathsOf({ dataDir, stateDir }: MarkPlaces, deviceId: string): string[] 
   return stateDir === null ? [inside] : [inside, join(stateDir, `${deviceId}.json`)];
 }
 
-/** Null if there is none. One that was torn by a power cut says that a host was running. */
+/** Null if there is none. A file that a power cut tore means that a host was running. */
 function readFile(path: string, deviceId: string): Mark | null {
   try {
     return markSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
@@ -183,7 +183,7 @@ function readFile(path: string, deviceId: string): Mark | null {
   }
 }
 
-/** A mark that can't be written only notices less, so it never stops the host. */
+/** If the mark can't be written, an older database may go unnoticed; that must not stop the host. */
 function writeFile(path: string, mark: Mark, isDurable: boolean): void {
   const unfinished = `${path}.unfinished`;
   try {

@@ -23,7 +23,7 @@ export class DoubtClock {
     });
   }
 
-  /** The time counts on as long as this effect is being checked. */
+  /** Keeps the time counting while this effect is being checked. */
   now(mutationId: string): AwakeMoment {
     this.#inDoubt.add(mutationId);
     return this.#awake.now();

@@ -1,5 +1,5 @@
-// Runs work for one workflow or one row so that its failure stops nothing else. What fails is recorded
-// with its reason, shown in the inbox and tried again later, each time after a longer wait.
+// Runs work for one workflow or one row so that its failure stops nothing else. A failure is recorded
+// with its reason, shown in the inbox and retried with backoff.
 import type { Logger } from 'pino';
 import type { StoreContext } from '#main/store/store-context.ts';
 import type { Stores } from '#main/store/stores.ts';
@@ -50,7 +50,7 @@ export class Isolation {
     }
   }
 
-  /** Holds the workflow until the work is tried again. A full or failing disk is nobody's row: throws. */
+  /** Holds the workflow until the work is retried. Throws on a full or failing disk: no row caused it. */
   failed(workflowId: string, what: string, error: unknown): void {
     if (isStorageProblem(error)) throw error;
     const { stores, store, log } = this.#parts;
@@ -66,12 +66,12 @@ export class Isolation {
       deviceId: null,
       reason,
     });
-    // An unreadable row is a peer's fault; anything else is a bug of ours.
+    // An unreadable row comes from a peer; any other error is a bug in Holdfast.
     const level = error instanceof UnreadableRow ? 'warn' : 'error';
-    if (isNew) log[level]({ err: error, workflowId }, 'a workflow is held; all others run');
+    if (isNew) log[level]({ err: error, workflowId }, 'held a workflow; all others run');
   }
 
-  /** The workflow ran until nothing was due, so the next failure is a first one. */
+  /** Resets the backoff: the workflow ran until nothing was due. */
   succeeded(workflowId: string): void {
     this.#failing.delete(workflowId);
   }
@@ -86,7 +86,7 @@ export class Isolation {
     return due.map(([workflowId]) => workflowId);
   }
 
-  /** Does the work of one row, in a write of its own. What fails is left out until the row changes. */
+  /** Does the work of one row in its own write. If that fails, the row is skipped until it changes. */
   ofRow(table: string, id: string, workflowId: string | null, work: () => void): void {
     try {
       work();
@@ -95,7 +95,7 @@ export class Isolation {
       const { stores, log } = this.#parts;
       const reason = messageOf(error);
       stores.refusedRows.refuse({ table, key: [id], workflowId, deviceId: null, reason });
-      log.error({ err: error, table, id, workflowId }, 'a row is refused; everything else goes on');
+      log.error({ err: error, table, id, workflowId }, 'refused a row; everything else continues');
     }
   }
 

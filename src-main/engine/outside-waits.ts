@@ -1,5 +1,5 @@
-// What waits for the outside in a workflow: handlers, from the log of the run that could not go on, and
-// checks of unknown outcomes, from the ledger.
+// Lists what waits for the outside in a workflow: handlers, from the log of their failed run, and checks
+// of unknown outcomes, from the ledger.
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { failureRecordOf, type FailureRecord } from '#main/engine/runs/failure-record.ts';
 import { OUTSIDE_RECHECK_MS } from '#shared/limits.ts';
@@ -29,7 +29,7 @@ function handlerWaits(context: EngineContext, workflowId: string): OutsideWait[]
   });
 }
 
-/** Handlers whose run failed for the outside, without a host that they wait for. */
+/** Handlers whose run failed because of the outside, without a host that they wait for. */
 export function outsideRetries(context: EngineContext, workflowId: string): string[] {
   return delayed(context, workflowId)
     .filter(({ record }) => record.errorType === 'network' && !record.waitsFor)

@@ -1,6 +1,6 @@
-// Holds the lanes while this device may lack what it did before: asks its peers first, for a limited
+// Holds the lanes while this device may lack its own latest work: asks its peers first, for a limited
 // time, then releases them or leaves the choice to a person. `start-check.ts` decides; this carries
-// out and tracks what the peers answered. The host and the simulator tell it about their sessions.
+// out and tracks what the peers answered. The host and the simulator report their sessions to it.
 import type { Engine } from '#main/engine/engine.ts';
 import { holdAsRestored } from '#main/engine/ownership/after-restore.ts';
 import {
@@ -26,7 +26,7 @@ export interface StartGateOptions {
   readonly wasUnclean: boolean;
   /** Called once, when the engine has started. */
   readonly onStarted?: () => void;
-  /** What `asking` returns has changed. */
+  /** Called when the result of `asking` has changed. */
   readonly onChange?: () => void;
 }
 

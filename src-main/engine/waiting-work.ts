@@ -19,7 +19,7 @@ export class WaitingWork implements Work {
     this.#lanes = lanes;
   }
 
-  /** Waits whose host can be reached by now go on at once. */
+  /** Wakes the waits whose host can be reached by now. */
   start(): void {
     const { hosts } = this.#context;
     const isOver = ({ host, until }: Waiting): boolean =>
@@ -59,7 +59,7 @@ export class WaitingWork implements Work {
     return this.#waiting().filter((wait) => wait.until === null && wait.host === host);
   }
 
-  /** Of the workflows that this device executes. Checks are made while a workflow is paused, too. */
+  /** Waits of the workflows that this device executes. Checks also run while a workflow is paused. */
   #waiting(): Waiting[] {
     const { stores } = this.#context;
     return stores.workflows.ids().flatMap((workflowId) => {

@@ -98,7 +98,7 @@ export interface HostOptions {
   /** How long a call waits for its turn at an outside host before its run ends. The testing kit sets 0,
    * because its clock does not move while something runs. */
   readonly turnWaitMs?: number;
-  /** The network of this machine, if not as the system shows it. */
+  /** Reports the network state of this machine; by default from the operating system. */
   readonly network?: NetworkSource;
   /** Overrides the default rate limits of hooks. */
   readonly hookRate?: Partial<RateLimits>;
@@ -125,7 +125,7 @@ export interface Host {
   readonly startedAt: number;
   readonly observation: Observation;
   readonly log: Logger;
-  /** Call when the network may be back: work that waits for it is tried now. */
+  /** Call when the network may be back: retries the work that waits for it. */
   readonly retryOutside: () => void;
   /** Handles the API calls of every transport. */
   readonly dispatch: Dispatch;
@@ -266,7 +266,7 @@ function openHost(options: HostOptions): Host {
     engine,
     peers: () => stores.peers.paired().map(({ deviceId }) => deviceId),
     wasUnclean: folder.wasUnclean,
-    // Inputs get no further before it is known what became of them.
+    // Don't process inputs before the peers were asked whether they were already processed.
     onStarted: () => inputs.pipeline.start(),
     onChange: () => db.changes.notify('devices', START_CHECK_ROW),
   });

@@ -83,7 +83,7 @@ export class InputPolicies {
     });
   }
 
-  /** What a run of these inputs may do. Freezes what is not frozen yet. */
+  /** Returns the grants in force for a run of these inputs. Freezes grants that are not frozen yet. */
   async require(inputIds: readonly string[]): Promise<PolicyResult> {
     if (inputIds.length === 0) return { type: 'in_force', policy: NO_POLICY };
     const { stores, commits } = this.#options;

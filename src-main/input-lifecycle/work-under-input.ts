@@ -69,7 +69,7 @@ function whyPersonIsNeeded({ inputChain }: ReadStores, inputId: string): string 
   return null;
 }
 
-/** What is still open under an input that has to end, in sentences for a person. */
+/** Describes the open work under an input that has to end, in sentences for a person. */
 export function describeOpenWork({ inputChain }: ReadStores, inputId: string): string {
   const sentences = inputChain.holders(inputId).map(describeHolder);
   return sentences.length > 0 ? sentences.join(' ') : 'Work that it started is still open.';

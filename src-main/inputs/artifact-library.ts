@@ -1,5 +1,5 @@
 // Artifacts by their rows: the content from this device's files, or fetched from a device that has it.
-// What was fetched is verified, stored and read from here from then on.
+// A fetched artifact is verified, stored, and read locally afterwards.
 import { hash } from 'node:crypto';
 import type { Logger } from 'pino';
 import {

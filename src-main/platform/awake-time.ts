@@ -1,7 +1,7 @@
 // Counts the time during which this process was running. A difference of wall-clock times is something
 // else: it includes sleep of the computer, SIGSTOP, a paused virtual machine and changes of the clock.
 //
-// While somebody needs it, a timer ticks once a second, and each tick adds at most its length. A tick
+// While the time is needed, a timer ticks once a second, and each tick adds at most its length. A tick
 // that comes much too late, or a wall clock that moved differently from the monotonic one, is a jump:
 // the count ends, and a new span starts at 0. Moments of two spans can't be compared. A span also ends
 // with the process: how long nothing ran before the next start is unknown.
@@ -37,7 +37,7 @@ export class AwakeTime {
     this.#options = options;
   }
 
-  /** Starts to count, if nobody needed it before. */
+  /** Starts counting if it was not needed before. */
   now(): AwakeMoment {
     if (this.#cancelTick) this.#count();
     else this.#startSpan();

@@ -1,10 +1,10 @@
-// What the system shows of the network of this machine.
+// Reads the network state of this machine from the operating system.
 import { networkInterfaces } from 'node:os';
 import type { NetworkSighting } from '#shared/outside/network.ts';
 
 export interface NetworkSource {
   look(): NetworkSighting;
-  /** Calls the listener when the network may have changed, and returns how to end that. Without it,
+  /** Calls the listener when the network may have changed, and returns an unsubscribe function. Without it,
    * the host looks every few seconds while something waits for the network. */
   readonly onChange?: (listener: () => void) => () => void;
 }

@@ -49,8 +49,8 @@ export function buildCommand(registry: Registry, request: CommandRequest): Comma
   return { script, executable, argv: [...script.fixedArgs, ...argv], cwd };
 }
 
-/** What keeps scripts of a valid registry from running: missing folders, programs without a run bit, a
- * network that can't be turned off. */
+/** Problems that keep scripts of a valid registry from running: missing folders, programs without a run
+ * bit, a network that can't be turned off. */
 export async function unrunnableScripts(
   { repos, scripts }: Registry,
   isolation: NetworkIsolation,

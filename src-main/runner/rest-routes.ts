@@ -25,7 +25,7 @@ interface RestCall<Name extends RestOperation> {
   readonly jobId: string;
   readonly query: z.output<(typeof restEndpoints)[Name]['query']>;
   readonly request: IncomingMessage;
-  /** Who authenticated. */
+  /** The authenticated caller. */
   readonly caller: string;
 }
 

@@ -64,8 +64,8 @@ export const OWN_THREAD_IDLE_MS = 10_000;
 export const LONG_CODE_MS = 10 * 60_000;
 export const MAX_LONG_CODES = 256;
 
-/** What is remembered of a phase so that it can start over: replies of the host, and clock readings
- * between two calls. A phase with more is not moved. */
+/** The journal of a phase, with which it can start over: replies of the host, and clock readings between
+ * two calls. A phase with more is not moved. */
 export const MAX_JOURNAL_CHARS = 8 * MIB;
 export const MAX_CLOCK_READINGS = 1000;
 

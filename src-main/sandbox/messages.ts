@@ -19,7 +19,7 @@ export type ToThread =
       readonly endsWithCalls: boolean;
       /** Milliseconds that the phase has run in another thread, before it started over here. */
       readonly elapsedBefore: number;
-      /** What the clock said there, as milliseconds since the start: it says the same here. */
+      /** Clock readings in the first thread, in milliseconds since the start, replayed in this one. */
       readonly clockReadings: readonly number[];
     }
   /** JSON of the replies, in the order of the calls. `canMove`: the phase can start over in another

@@ -26,7 +26,7 @@ interface Entry {
 }
 
 export class Journal {
-  /** Of the time before the last calls: with the same clock, the code makes the same calls. */
+  /** Clock readings before the last calls: with the same clock, the code makes the same calls. */
   readonly clockReadings: number[] = [];
   readonly #entries: Entry[] = [];
   #chars = 0;

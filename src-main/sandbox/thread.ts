@@ -44,7 +44,7 @@ interface Running {
   readonly logs: LogLine[];
   /** How many times the phase has asked the host here. */
   asked: number;
-  /** What the phase waits for: its turn in the thread, the host's answer, or nothing any more. */
+  /** The phase waits for its turn in the thread, the host's answer, or nothing any more. */
   waitsFor: 'thread' | 'host' | 'end';
 }
 

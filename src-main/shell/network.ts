@@ -1,4 +1,4 @@
-// The network as Electron sees it, and the end of a sleep.
+// Reports the network state that Electron sees, and the end of a sleep.
 import { net, powerMonitor } from 'electron';
 import type { Host } from '#main/host/host.ts';
 import { systemNetwork, type NetworkSource } from '#main/platform/network.ts';

@@ -19,7 +19,7 @@ import { syncFolder } from '#main/secrets/secret-file.ts';
 import { makeDeviceKey, openDeviceKey, type DeviceKey } from '#main/sync/link/device-key.ts';
 import { sha256Hex } from '#shared/ids.ts';
 
-/** Recorded where the machine had no id. */
+/** Recorded if the machine had no id. */
 const NO_MACHINE = 'unknown';
 
 const placeSchema = z.object({ inode: z.string(), birth: z.string(), machine: z.string() });
@@ -136,12 +136,13 @@ function writeIdentity(
   syncFolder(dirname(path));
 }
 
-/** Hashed, because the id of a machine is confidential; with the device, so that it links no two. */
+/** Hashed, because a machine id is confidential; with the device id, so that two devices of one machine
+ * can't be linked. */
 function hashWithDevice(machineId: string, deviceId: string): string {
   return sha256Hex(`${deviceId} ${machineId}`).slice(0, 32);
 }
 
-/** As in folders of earlier versions. */
+/** The format of earlier versions. */
 function formerHash(machineId: string): string {
   return sha256Hex(machineId).slice(0, 16);
 }

@@ -22,7 +22,7 @@ export interface DeliveryOptions {
   readonly secret?: string;
 }
 
-/** What a delivery needs of the test's host; keeps the host out of the package's types. */
+/** The parts of the test's host that a delivery needs; keeps the host out of the package's types. */
 interface Receiver {
   readonly now: () => number;
   /** Base URL of the hook server. */

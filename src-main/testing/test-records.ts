@@ -13,7 +13,7 @@ export interface RunRecord {
   /** Status of its effect: `applied`, `failed`, `indeterminate` …; null without an effect. */
   readonly effect: string | null;
   readonly error: string | null;
-  /** Of its reads and its effect, in microdollars: 12300 is $0.0123. */
+  /** The cost of its reads and its effect, in microdollars: 12300 is $0.0123. */
   readonly cost: number;
 }
 
@@ -54,7 +54,7 @@ export interface InputRecord {
   readonly result: Json;
   /** Names of applied effects, sorted, because effects of one instant have no order. */
   readonly effects: readonly string[];
-  /** Of all its runs, in microdollars. */
+  /** The cost of all its runs, in microdollars. */
   readonly cost: number;
   /** The artifacts that handlers wrote and people attached, oldest first. */
   readonly artifacts: readonly ArtifactRecord[];

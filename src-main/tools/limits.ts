@@ -40,5 +40,5 @@ export const MAX_LISTED = 10_000;
 /** Finding a marker reads the whole file. */
 export const MAX_APPEND_FILE_BYTES = 64 * MIB;
 
-/** When to check again if the outside could not be asked and nothing says when it can. */
+/** Delay of the next check if the outside could not be asked and named no time. */
 export const UNREACHED_CHECK_MS = 60_000;

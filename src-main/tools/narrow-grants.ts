@@ -1,4 +1,4 @@
-// What two sets of grants both allow: the grants of the moment and those of a frozen policy.
+// Intersects two sets of grants: the grants of the moment and those of a frozen policy.
 import type { Tools } from '#main/tools/check-call.ts';
 import { canonicalJson, own, type Json } from '#shared/json.ts';
 

@@ -181,7 +181,7 @@ export class BoundTools {
     return method?.kind === 'mutation' && method.witness !== undefined;
   }
 
-  /** What the tool sees outside before the effect is in flight. Undefined if it can't look. */
+  /** The witness of the tool, taken before the effect is in flight. Undefined if it can't look. */
   witness(effect: EffectCallee): Promise<Json | undefined> {
     const call = this.#call(effect);
     return this.#waiting((host) => witnessOf(this.#options.tools, call, host));

@@ -21,11 +21,11 @@ export interface ToolContext<Grant = unknown> {
 /**
  * Call it right before the first byte leaves or the change is made, in the same turn: connecting takes
  * time. If it returns a failure, do nothing and report that failure as `not_sent`. A long dialogue calls
- * it every second, which tells a slow server from a sleeping computer.
+ * it every second, which distinguishes a slow server from a sleeping computer.
  */
 export type MaySend = () => ToolFailure | null;
 
-/** What the engine knows about one attempt to send. */
+/** The state of one attempt to send, from the engine. */
 export interface Sending {
   readonly maySend: MaySend;
   /** A call with this effect id was in flight before, on any device. */
@@ -42,13 +42,13 @@ export interface MutationContext<Grant = unknown> extends EffectContext<Grant>, 
 export interface ReconcileContext<Grant = unknown> extends EffectContext<Grant> {
   /** When the call was marked in flight. */
   readonly sentAt: number;
-  /** What `witness` returned before; undefined if it wasn't recorded. */
+  /** The result of `witness` before the effect; undefined if it wasn't recorded. */
   readonly witness: Json | undefined;
   /** A person had it sent again, so there is more than one call that may have taken effect. */
   readonly wasResent: boolean;
 }
 
-/** What the ledger knows about a call that was sent. */
+/** The ledger's facts about a call that was sent. */
 export type Sent = Pick<ReconcileContext, 'sentAt' | 'witness' | 'wasResent'>;
 
 export interface ToolFailure {
@@ -89,7 +89,7 @@ export type MutationOutcome =
   | {
       readonly type: 'ambiguous';
       readonly error: string;
-      /** The outside asked not to be checked before. */
+      /** The outside asked not to be checked before this time. */
       readonly retryAfterMs?: number;
     }
   /** Nothing is sent. The run is suspended until a person answers; the answer is the result. */
@@ -119,7 +119,7 @@ interface Method<Params, Grant> {
   /** Why grant and params alone forbid this call. */
   readonly check?: (grant: Grant, params: Params) => ToolFailure | null;
   /**
-   * What a call cost that was carried out, or may have been. `result` is null if none arrived. Refused
+   * The cost of a call that was carried out, or may have been. `result` is null if none arrived. Refused
    * calls cost nothing. Absent if calls are free.
    */
   readonly costOf?: (grant: Grant, params: Params, result: Json) => CallCost;

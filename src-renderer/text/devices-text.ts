@@ -47,7 +47,7 @@ export const LINK_NEXT_STEPS: Readonly<Record<LinkEndName, string>> = {
   'handshake-timeout': 'The network may be slow or blocked. Holdfast keeps trying.',
   'frame-too-large': 'Update Holdfast on both devices. If it happens again, unpair them.',
   garbled: 'Update Holdfast on both devices. If it happens again, unpair them.',
-  'went-back': 'Nothing to do. The devices reconnect and exchange what is missing.',
+  'went-back': 'Nothing to do. The devices reconnect and exchange the missing changes.',
   'listener-failed': 'Check this host’s log, then restart Holdfast.',
 };
 

@@ -22,8 +22,8 @@ function since(at: number): string {
 function waitingFor({ host, until: at, since: from, isNetwork }: Wait): string {
   if (at !== null) return `Waiting for ${host} until ${until(at)}.`;
   return isNetwork
-    ? `Waiting for network since ${since(from)}. It goes on by itself.`
-    : `Waiting for ${host}, which can’t be reached since ${since(from)}. It goes on by itself.`;
+    ? `Waiting for network since ${since(from)}. Retries automatically.`
+    : `Waiting for ${host}, unreachable since ${since(from)}. Retries automatically.`;
 }
 
 function limitsOf({ limit, own, active, waiting }: OutsideHostView): string {
@@ -66,7 +66,7 @@ export const hostsText = {
   of: (host: string) => ` ${host}`,
   limits: limitsOf,
   held: (at: number) => `Asked to wait until ${until(at)}`,
-  down: (at: number) => `Can’t be reached since ${since(at)}`,
+  down: (at: number) => `Unreachable since ${since(at)}`,
   retry: 'Retry now',
   /** On a workflow. */
   waiting: waitingFor,

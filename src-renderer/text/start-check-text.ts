@@ -1,4 +1,4 @@
-// Waiting for other devices before anything runs.
+// Text of the wait for other devices before anything runs.
 import type { AskReason } from '#shared/start-check.ts';
 import { list } from '#renderer/text/numbers.ts';
 
@@ -6,12 +6,12 @@ export const startCheckText = {
   title: 'Waiting for your other devices',
   why: {
     unclean_stop: (names) =>
-      `Holdfast did not stop cleanly. It asks ${list.format(names)} what this device did last, so that nothing is done twice.`,
+      `Holdfast didn’t stop cleanly. It asks ${list.format(names)} what this device did last, so that nothing happens twice.`,
     went_back: (names) =>
-      `The database of this device is older than it was before. Holdfast asks ${list.format(names)} what this device did since.`,
+      `The database of this device went back to an earlier state. Holdfast asks ${list.format(names)} what this device did since.`,
     peer_knows_more: (names) =>
-      `${list.format(names)} knows of work of this device that is missing here. Holdfast merges it before anything runs.`,
+      `Work of this device is missing in its database. Holdfast merges it from ${list.format(names)} before anything runs.`,
   } satisfies { readonly [reason in AskReason]: (names: readonly string[]) => string },
-  until: (time: string) => `Continues at ${time} at the latest if no device responds.`,
+  until: (time: string) => `If no device responds, Holdfast continues by ${time}.`,
   goOn: 'Continue now',
 };

@@ -68,8 +68,9 @@ export const WORKFLOW_SENTENCES: Readonly<Record<WorkflowState, string>> = {
   failing: 'Its last run failed. Open it to see why.',
   stopped: 'A failure stopped it. New inputs wait. Open it to see why, fix the cause, then resume.',
   waiting: 'It waits for your decision in the inbox.',
-  held: 'An outside host can’t be reached, asked to wait, or its limit is used up. The workflow goes on by itself.',
-  offline: 'This device has no network. The workflow goes on by itself once it is back.',
+  held: 'An outside host can’t be reached, asked to wait, or its limit is used up. Holdfast retries automatically.',
+  offline:
+    'This device has no network. The workflow continues automatically once the network is back.',
   pausing: 'It pauses at the next safe point.',
   paused: 'Nothing runs until you resume it. New inputs wait.',
   released: 'It was handed over, and no device runs it until the new owner has synced.',
@@ -247,6 +248,6 @@ export const INBOX_SENTENCES: Readonly<Record<InboxItem['type'], string>> = {
   set_aside: 'An event failed too often. Later events continue without it.',
   stopped: 'A workflow stopped itself because continuing could do harm.',
   left_behind: 'The active version can’t continue some work of an earlier version.',
-  refused_row: 'This device can’t act on a row, and leaves it out.',
+  refused_row: 'This device can’t process a row and skips it.',
   incident: 'Two devices ran this at the same time. Please review.',
 };

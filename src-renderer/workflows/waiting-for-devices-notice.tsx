@@ -1,4 +1,5 @@
-// While nothing runs because the other devices are asked first: why, for which, and a way not to wait.
+// Notice while nothing runs because Holdfast asks the other devices first: why, which devices, and a
+// button that skips the wait.
 import { clockTime } from '#renderer/format/format-time.ts';
 import { startCheckText } from '#renderer/text/start-check-text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';

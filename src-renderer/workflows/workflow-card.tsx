@@ -73,7 +73,7 @@ export function OpenQuestions({ workflow }: Pick<Props, 'workflow'>) {
   );
 }
 
-/** What it left behind, why it is held or paused, what it waits for, and what fails. */
+/** Why the workflow doesn't just run: left behind, held, paused, waiting or failing. */
 export function Reasons({ workflow }: Pick<Props, 'workflow'>) {
   const { statusReason, failing, waitsFor, leftBehind, heldBecause } = workflow;
   return (

@@ -66,7 +66,7 @@ export const workflowSchema = z.strictObject({
     z.strictObject({ name: z.string(), schedule: z.json(), nextRunAt: millis.nullable() }),
   ),
   topics: z.array(z.strictObject({ name: z.string(), pending: z.int() })),
-  /** What makes its inputs succeed. */
+  /** The condition on which its inputs succeed. */
   completes: completesSchema,
   /** How long its inputs wait for a person: its own rule, completed by the settings of this device. */
   needsHuman: needsHumanSchema,
@@ -76,7 +76,7 @@ export const workflowSchema = z.strictObject({
   recent: z.array(recentRunSchema),
   /** Handlers whose last run failed: waiting for a retry, or the reason why the workflow paused. */
   failing: z.array(z.string()),
-  /** Of its runs: of those that started today in the host's time zone, and of all in the history. */
+  /** The cost of the runs that started today in the host's time zone, and of all runs in the history. */
   cost: z.strictObject({ today: cost, total: cost }),
   /** Why it can't run on this device: a row of it can't be read, or its work failed. */
   heldBecause: z.string().nullable(),

@@ -76,7 +76,7 @@ export const handlerRunSchema = z.strictObject({
   deviceId: z.string(),
   startedAt: millis,
   endedAt: millis.nullable(),
-  /** Of its reads and its effect. */
+  /** The cost of its reads and its effect. */
   cost,
   /** The start time of each phase. */
   timeline: z.partialRecord(z.enum(PHASES), millis),

@@ -11,7 +11,7 @@ import { MAX_GRACE_MS, MAX_NAME_LENGTH } from '#shared/limits.ts';
 import { RESOLUTIONS } from '#shared/machines/mutation.ts';
 
 const about = { workflowId: id, workflowName: z.string(), at: millis };
-/** Of the input that waits for this and ends first; null if no input does. */
+/** The wait of the input that waits for this and ends first; null if no input does. */
 const wait = waitViewSchema.nullable();
 
 export const inboxItemSchema = z.discriminatedUnion('type', [

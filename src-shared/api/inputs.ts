@@ -67,7 +67,7 @@ export const inputSchema = z.strictObject({
   bytes: z.int(),
   deviceId: id,
   receivedAt: millis,
-  /** Of all runs that it led to. */
+  /** The cost of all runs that it led to. */
   cost,
   run: automationRunSchema,
 });

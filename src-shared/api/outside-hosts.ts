@@ -12,7 +12,7 @@ const outsideHostSchema = z.strictObject({
   host: z.string(),
   /** The strictest of the person's limit and those of all active workflows. */
   limit: limitView,
-  /** What the person has set on this device. */
+  /** The limit that a person set on this device. */
   own: limitView.nullable(),
   /** The host asked to wait until then. */
   heldUntil: millis.nullable(),
@@ -30,7 +30,7 @@ const hostsSchema = z.strictObject({ hosts: z.array(outsideHostSchema) });
 export const outsideHostsContract = {
   /** Hosts with a limit, a wait or calls under way. */
   'hosts.list': { input: z.strictObject({}), output: hostsSchema },
-  /** Tries hosts that can't be reached again now. */
+  /** Probes unreachable hosts now. */
   'hosts.retry': { input: z.strictObject({}), output: hostsSchema },
   /** Null removes the person's limit. */
   'hosts.setLimit': {

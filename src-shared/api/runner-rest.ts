@@ -91,7 +91,7 @@ const newJob = z
     args: z.record(z.string().max(MAX_ID_LENGTH), value).default({}),
     /** May only shorten the timeout of the registry. */
     timeout_seconds: z.number().positive().max(86_400).optional(),
-    /** Who authenticated: the name of the token, `api` for the token of the host. Leave it out. */
+    /** The name of the authenticated token, or `api` for the token of the host. Leave it out. */
     requested_by: z.string().min(1).max(MAX_ID_LENGTH).optional(),
   })
   .meta({ id: 'NewJob' });

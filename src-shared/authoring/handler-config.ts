@@ -21,12 +21,12 @@ export const scheduleSchema = z.union([
 ]);
 export type Schedule = z.output<typeof scheduleSchema>;
 
-/** What makes an input succeed; `drained` by default. */
+/** The condition on which an input succeeds; `drained` by default. */
 export const completesSchema = z.enum(COMPLETES);
 
 const topicNames = z.array(nameSchema);
 
-/** How long its work may wait for the outside, like '2d'. Without limit if it is missing. */
+/** The longest time that its work may wait for the outside, like '2d'. No limit if it is missing. */
 const giveUpAfter = z.string().optional();
 
 export const handlerConfigSchema = z.strictObject({
@@ -47,7 +47,7 @@ export const handlerConfigSchema = z.strictObject({
     }),
   ),
   completes: completesSchema.optional(),
-  /** What is missing comes from the settings. */
+  /** Missing fields come from the settings. */
   needsHuman: needsHumanSchema.partial().optional(),
   /** The grants that the file requests, by tool. Each tool parses its own. */
   uses: z.record(z.string(), z.json()),

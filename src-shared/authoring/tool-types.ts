@@ -21,7 +21,7 @@ export type HttpAuth =
 type QueryValue = string | number | boolean;
 
 /**
- * What a call costs. `{ usd: 0.002 }`: this price per call. `{ jsonPath: 'usage.cost' }` or
+ * The cost of a call. `{ usd: 0.002 }`: this price per call. `{ jsonPath: 'usage.cost' }` or
  * `{ header: 'x-cost' }`: the dollars in the response. With `usd`, the value in the response is a number
  * of units at that price each, such as tokens: `{ jsonPath: 'usage.input_tokens', usd: 0.000003 }`.
  */
@@ -254,7 +254,7 @@ export interface Uses {
       readonly proof?: 'sent-copy' | 'bcc-self';
       /** Patterns such as `*@example.org`. Without it, mail may go to anyone. */
       readonly allowRecipients?: readonly string[];
-      /** What a sent mail costs, or each of its recipients. */
+      /** The cost of a sent mail, or of each of its recipients. */
       readonly cost?: { readonly usd: number; readonly per?: 'mail' | 'recipient' };
     };
   };

@@ -230,8 +230,8 @@ export interface WorkflowDefinition {
   readonly uses?: Uses;
   readonly topics: readonly string[];
   /**
-   * What makes an input succeed. `drained`, the default: all work that it caused is done. `explicit`:
-   * only `ctx.complete` does; if all work ends without it, the input fails.
+   * The condition on which an input succeeds. `drained`, the default: all work that it caused is done.
+   * `explicit`: only `ctx.complete` makes it succeed; if all work ends without it, the input fails.
    */
   readonly completes?: 'drained' | 'explicit';
   readonly needsHuman?: NeedsHumanDefinition;

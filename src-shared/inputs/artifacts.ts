@@ -59,7 +59,7 @@ export const writeArtifactSchema = z
   );
 export type WriteArtifact = z.output<typeof writeArtifactSchema>;
 
-/** Who made an artifact: a stage of the input, a run of a handler, or a person. */
+/** The maker of an artifact: a stage of the input, a run of a handler, or a person. */
 export const MAKERS = ['stage', 'handler', 'person'] as const;
 export type Maker = (typeof MAKERS)[number];
 

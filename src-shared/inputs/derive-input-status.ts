@@ -38,7 +38,7 @@ export type DerivedStep =
 
 const STAY: DerivedStep = { type: 'stay' };
 
-/** What makes an input succeed: all of its work is done, or only `ctx.complete`. */
+/** The condition on which an input succeeds: all of its work is done, or only `ctx.complete`. */
 export const COMPLETES = ['drained', 'explicit'] as const;
 export type Completes = (typeof COMPLETES)[number];
 

@@ -1,4 +1,4 @@
-// What the finalizer does with an unfinished input: nothing, a reminder, or an end. Pure.
+// Decides what the finalizer does with an unfinished input: nothing, a reminder, or an end. Pure.
 import { durationInWords, type NeedsHuman } from '#shared/inputs/needs-human.ts';
 import type { StopAs } from '#shared/inputs/kinds.ts';
 import type { Stopping } from '#shared/inputs/stopping.ts';

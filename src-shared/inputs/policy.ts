@@ -61,7 +61,7 @@ export function freezePolicy(facts: PolicyFacts): Policy {
   };
 }
 
-/** What a run may do besides the grants of the moment. */
+/** Restricts a run further than the grants of the moment. */
 export interface PolicyInForce {
   /** The frozen grants, all of which must allow a call. Empty for a run without an input. */
   readonly grants: readonly { readonly [tool: string]: Json }[];

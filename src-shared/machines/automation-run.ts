@@ -25,7 +25,7 @@ export type AutomationRunState =
   | {
       readonly status: 'succeeded';
       readonly completionId: string;
-      /** What a person should know, although it ended well. */
+      /** A remark for a person, although the run succeeded. */
       readonly reason?: string;
       readonly settled?: string;
     }

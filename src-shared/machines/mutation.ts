@@ -26,7 +26,7 @@ export interface Reconciling {
   readonly attempts: number;
   readonly lastAt?: number;
   readonly nextAt?: number;
-  /** What the negative answers so far prove (src-shared/doubt.ts). */
+  /** The negative answers so far (src-shared/doubt.ts). */
   readonly doubt?: Doubt;
   /** The host that could not be reached the last time. The check is due once it can be. */
   readonly waitsFor?: string;

@@ -1,6 +1,6 @@
-// The circuit of one outside host. It is open while the host can't be reached: then one call at a time
-// is let through as a probe, with backoff, until one gets an answer. Pure; the times come from the
-// caller.
+// The circuit breaker of one outside host. The circuit is open while the host can't be reached; then one
+// call at a time is let through as a probe, with backoff, until one gets an answer. Pure; the times come
+// from the caller.
 import { backoffDelay, longestDelay } from '#shared/backoff.ts';
 import { waitingAfter } from '#shared/outside/outside-waiting.ts';
 
@@ -26,7 +26,7 @@ export type Circuit =
   | {
       readonly type: 'open';
       readonly since: number;
-      /** Of the last failure. */
+      /** The time of the last failure. */
       readonly at: number;
       readonly failures: number;
       readonly probeAt: number;

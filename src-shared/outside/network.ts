@@ -1,7 +1,7 @@
-// Whether this machine has a network, from what is seen of it. Pure. It never forbids a call: it says
-// what work waits for, and when to try again.
+// Derives from observations whether this machine has a network. Pure. The result never forbids a call:
+// it says what work waits for, and when to retry.
 
-/** The network as the system shows it. */
+/** The network state that the operating system reports. */
 export interface NetworkSighting {
   /** The addresses of this machine, without loopback and link-local ones. */
   readonly addresses: readonly string[];

@@ -94,7 +94,7 @@ const scriptSchema = z.strictObject({
   graceSeconds: z.number().min(0).max(60).default(5),
   /** Jobs of this script that run at the same time. */
   concurrency: z.int().min(1).max(64).default(4),
-  /** What a run costs, if the script doesn't report it itself. */
+  /** The cost of a run, if the script doesn't report it itself. */
   cost: z.strictObject({ usd: z.number().min(0).max(1_000_000) }).optional(),
   maxLogBytes: z
     .int()

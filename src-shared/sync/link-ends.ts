@@ -21,7 +21,7 @@ export const LINK_ENDS = {
   'frame-too-large': 'It sent a frame over the size limit, so the connection was closed.',
   garbled: 'It sent an invalid frame, so the connection was closed.',
   'went-back':
-    'The database of one of the two devices went back to an earlier state. They reconnect and exchange what is missing.',
+    'The database of one of the two devices went back to an earlier state. The devices reconnect and exchange the missing changes.',
   'listener-failed': "This device couldn't process what it received. See the log for details.",
 } as const;
 export type LinkEndName = keyof typeof LINK_ENDS;

@@ -102,7 +102,7 @@ describe('outside hosts', () => {
     expect(server.received.join('').match(/^POST/gm)).toHaveLength(1);
   });
 
-  test('[OF-2] [OF-5] [OF-7] a real server that stops and starts again: all workflows wait for it, and go on by themselves', async () => {
+  test('[OF-2] [OF-5] [OF-7] all workflows wait for a real server that stops, and continue when it starts again', async () => {
     const host = createTestHost();
     const port = await closedPort();
     const outside = { host: `127.0.0.1:${port}`, url: `http://127.0.0.1:${port}` };
@@ -144,7 +144,7 @@ describe('outside hosts', () => {
     expect((await succeed(host.dispatch, 'inbox.list', {})).items).toEqual([]);
   });
 
-  test('[OF-6] a person can have hosts tried again at once', async () => {
+  test('[OF-6] a person can have unreachable hosts probed at once', async () => {
     const host = createTestHost();
     const port = await closedPort();
     const outside = { host: `127.0.0.1:${port}`, url: `http://127.0.0.1:${port}` };

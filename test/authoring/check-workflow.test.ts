@@ -63,7 +63,7 @@ describe('a valid file', () => {
     expect(handlerConfigSchema.parse(workflow.handlerConfig)).toEqual(workflow.handlerConfig);
   });
 
-  it('[OF-12] says how long the work of a handler may wait for the outside', async () => {
+  it('[OF-12] reads how long the work of a handler may wait for the outside', async () => {
     const limited = SAMPLE.replace(
       "subscribes: 'mail.received',",
       "subscribes: 'mail.received', giveUpAfter: '2d',",
@@ -76,7 +76,7 @@ describe('a valid file', () => {
   });
 
   it.each([`'soon'`, `'5s'`, `2`, `null`])(
-    '[OF-12] a limit of waiting of %s is refused',
+    '[OF-12] a giveUpAfter of %s is refused',
     async (value) => {
       for (const name of ['poll', 'file']) {
         const [problem] = await problems(

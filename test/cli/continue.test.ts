@@ -1,4 +1,4 @@
-// A host that waits for its other devices, on the command line.
+// The command line of a host that waits for its other devices.
 import { expect, it, onTestFinished } from 'vitest';
 import { startHttpServer } from '#main/api/transport/http-server.ts';
 import type { Host } from '#main/host/host.ts';
@@ -14,7 +14,7 @@ async function serve(host: Host): Promise<void> {
   host.folder.lock.announce({ pid: process.pid, startedAt, url: server.url });
 }
 
-it('[GB-6] "list" says that it waits and why, and "continue" does not wait any longer', async () => {
+it('[GB-6] "list" says that the host waits and why, and "continue" skips the wait', async () => {
   const dataDir = tempFolder();
   const data = ['--data', dataDir];
   const other = startHost();
@@ -28,7 +28,7 @@ it('[GB-6] "list" says that it waits and why, and "continue" does not wait any l
   expect(await succeeds('list', ...data)).toMatch(
     /^Waiting for your other devices \(.+\) until .+, because Holdfast did not stop cleanly\. To run workflows now: holdfast continue$/m,
   );
-  expect(await succeeds('continue', ...data)).toBe('No longer waiting. Workflows run now.\n');
+  expect(await succeeds('continue', ...data)).toBe('Stopped waiting. Workflows run now.\n');
   expect(host.engine.isStarted).toBe(true);
   expect((await succeed(host.dispatch, 'startCheck.get', {})).asking).toBe(null);
   expect(await succeeds('continue', ...data)).toBe('Holdfast is not waiting for other devices.\n');

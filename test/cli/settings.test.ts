@@ -48,7 +48,7 @@ test('[AR-15] [CL-8] the time that inputs wait for a person is shown and set; a 
 });
 
 test('[OH-9] limits of outside hosts are listed, set and removed; an invalid one is refused', async () => {
-  expect(await succeeds('hosts', ...data)).toBe('No limits, and no host is waited for.\n');
+  expect(await succeeds('hosts', ...data)).toBe('No limits, and no calls wait for a host.\n');
   const set = await succeeds('hosts', 'limit', 'API.example.org', '--per-second', '0.5', ...data);
   expect(set).toMatch(/api\.example\.org +0\.5 +– +yes/);
   const both = ['--per-second', '2', '--concurrent', '3'];
@@ -63,7 +63,7 @@ test('[OH-9] limits of outside hosts are listed, set and removed; an invalid one
     await refused('hosts', 'limit', 'https://api.example.org', '--concurrent', '1', ...data),
   ).toContain('must be one host');
   await succeeds('hosts', 'limit', 'api.example.org', '--none', ...data);
-  expect(await succeeds('hosts', ...data)).toBe('No limits, and no host is waited for.\n');
+  expect(await succeeds('hosts', ...data)).toBe('No limits, and no calls wait for a host.\n');
 });
 
 test('[ST-2] [CL-2] [CL-8] grants are listed and revoked; revoking one again is refused', async () => {

@@ -50,7 +50,7 @@ function once(under: EngineUnderTest, point: string, act: () => void): void {
 }
 
 describe('a check that does not find the effect', () => {
-  it('[DO-1] proves nothing alone; a second one after the window lets a new run send it', async () => {
+  it('[DO-1] proves nothing alone; after a second one past the window, a new run sends the effect', async () => {
     const under = await inDoubt();
     under.outside.reconciles.push(...Array.from({ length: 20 }, () => AFTER_A_MINUTE));
     await passing(under, 59_000);
@@ -61,7 +61,7 @@ describe('a check that does not find the effect', () => {
     expect(under.outside.arrived).toHaveLength(2);
   });
 
-  it('[DO-1] counts only with another one; an unclear answer between them starts over', async () => {
+  it('[DO-1] counts only with a second one; an unclear answer between them discards the first', async () => {
     const under = await inDoubt(AT_ONCE, UNCLEAR, AT_ONCE, UNCLEAR);
     await passing(under, 30_000);
     expect(under.outside.asked).toBe(4);
@@ -86,7 +86,7 @@ describe('a check that does not find the effect', () => {
     expect(under.outside.arrived).toHaveLength(2);
   });
 
-  it('[DO-2] proves nothing after a restart: how long nothing ran is unknown', async () => {
+  it('[DO-2] proves nothing after a restart, because the time in between is unknown', async () => {
     const before = await inDoubt(AFTER_A_MINUTE, AFTER_A_MINUTE, AFTER_A_MINUTE);
     await passing(before, 55_000);
     const under = withEffect(before.crash(), before.workflowId);
@@ -110,7 +110,7 @@ describe('a check that does not find the effect', () => {
     expect(under.outside.arrived).toHaveLength(2);
   });
 
-  it('[DO-4] asks a person if the last one is not conclusive either', async () => {
+  it('[DO-4] asks a person if the last one is inconclusive, too', async () => {
     const answers = Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? UNCLEAR : AT_ONCE));
     const under = await inDoubt(...answers);
     for (let minute = 0; minute < 60; minute += 1) await under.pass(60_000);
@@ -120,8 +120,8 @@ describe('a check that does not find the effect', () => {
   });
 });
 
-describe('between the disk and the first byte', () => {
-  it('[DO-6] a sleep means that nothing is sent; the run starts over and uses up no attempt', async () => {
+describe('between the commit and the first byte', () => {
+  it('[DO-6] after a sleep nothing is sent; the run starts over and uses up no attempt', async () => {
     const under = startEngine();
     const { add, publish, outside, store, runs, pass } = under;
     const workflowId = await add(POSTER);
@@ -158,7 +158,7 @@ describe('between the disk and the first byte', () => {
     }
   });
 
-  it('[DO-6] a take-over that arrives there means that the former owner sends nothing', async () => {
+  it('[DO-6] the former owner sends nothing if a take-over arrives there', async () => {
     const { all, outside, workflowId } = await startDevices(['a', 'b']);
     const [a, b] = all as [EngineUnderTest, EngineUnderTest];
     once(a, 'send:before', () => {

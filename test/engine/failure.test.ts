@@ -49,7 +49,7 @@ describe('transient failures', () => {
     });
   });
 
-  it('[OF-4] of the outside never pause it, and do not count for a later failure of its code', async () => {
+  it('[OF-4] of the outside never pause the workflow, and do not count toward failures of its code', async () => {
     const { add, publish, runs, outside, pass, store } = startEngine();
     const workflowId = await add(POSTER);
     const retries = MAX_TRANSIENT_RETRIES * 2;

@@ -46,7 +46,7 @@ function twice({ outside }: EngineUnderTest): string[] {
 }
 
 describe('three days without a network', () => {
-  it('[OF-1] [OF-6] [OF-14] nothing is paused, no attempt is spent, and all goes on by itself, once', async () => {
+  it('[OF-1] [OF-6] [OF-14] nothing is paused, no attempt is used up, and everything continues automatically, once', async () => {
     const device = startEngine();
     const { add, publish, outside, hosts, pass, store, runs } = device;
     const one = await add(named('One'), 'one');
@@ -96,7 +96,7 @@ describe('three days without a network', () => {
     ['all', 73],
     ['none', 1],
   ])(
-    '[OF-14] a schedule with missed: %s does as if the machine had been off',
+    '[OF-14] a schedule with missed: %s behaves as if the machine had been off',
     async (rule, read) => {
       const device = startEngine();
       const { add, outside, hosts, pass, runs } = device;
@@ -146,7 +146,7 @@ describe('three days without a network', () => {
     expect(states(device)).toEqual(['active']);
   });
 
-  it('[OF-8] is given to a person after a day if only the host of the check can’t be reached', async () => {
+  it('[OF-8] goes to a person after a day if only the host of the check can’t be reached', async () => {
     const { add, publish, outside, pass, store, runs } = startEngine({ canReconcile: true });
     const workflowId = await add(POSTER);
     outside.answers.push(() => {
@@ -161,7 +161,7 @@ describe('three days without a network', () => {
     expect(store.mutations.get(id)?.state.status).toBe('indeterminate');
   }, 60_000);
 
-  it('[OF-8] also while the workflow is paused, and after a restart', async () => {
+  it('[OF-8] is checked also while the workflow is paused, and after a restart', async () => {
     const first = startEngine({ canReconcile: true });
     const workflowId = await first.add(POSTER);
     const { outside } = first;
@@ -182,7 +182,7 @@ describe('three days without a network', () => {
     expect(second.store.mutations.get(id)?.state.status).toBe('applied');
   });
 
-  it('[OF-9] a restart neither loses the wait nor calls the host for each workflow', async () => {
+  it('[OF-9] after a restart the waits are still there, and only one call goes to the host', async () => {
     const first = startEngine();
     const { outside } = first;
     outside.unreached = () => 'no connection';
@@ -208,7 +208,7 @@ describe('three days without a network', () => {
 });
 
 describe('a service that is down for an afternoon, with fifty workflows', () => {
-  it('[OF-2] [OF-5] sees one probe in a minute or more, and all go on in the order of their age', async () => {
+  it('[OF-2] [OF-5] gets at most one probe a minute, and all workflows continue, oldest first', async () => {
     const device = startEngine();
     const { add, publish, outside, pass, store } = device;
     outside.unreached = () => 'no connection';
@@ -219,7 +219,7 @@ describe('a service that is down for an afternoon, with fifty workflows', () => 
       await pass(1);
     }
     for (let minute = 0; minute < 3 * 60; minute += 1) await pass(MINUTE);
-    // One call opened the circuit. Probes with growing distance, one a minute, then one in five.
+    // One call opened the circuit. Probes with backoff: one a minute, then one in five.
     expect(outside.probes.length).toBeGreaterThan(60);
     expect(outside.probes.length).toBeLessThanOrEqual(8 + 60 + 24);
     expect(states(device)).toEqual(ids.map(() => 'active'));
@@ -237,7 +237,7 @@ describe('a service that is down for an afternoon, with fifty workflows', () => 
     expect(twice(device)).toEqual([]);
   }, 60_000);
 
-  it('[OF-5] after its return its limit holds', async () => {
+  it('[OF-5] is called within its limit after its return', async () => {
     const device = startEngine();
     const { add, publish, outside, pass, store } = device;
     setHostLimit(store, OUTSIDE_HOST, { perSecond: 0.1 });
@@ -259,7 +259,7 @@ describe('a service that is down for an afternoon, with fifty workflows', () => 
     expect(outside.arrived.length).toBe(10);
   });
 
-  it('[OF-3] 503 three times in a row holds back all reads; 500 nobody', async () => {
+  it('[OF-3] 503 three times in a row holds back all reads; 500 holds back none', async () => {
     const device = startEngine();
     const { add, outside, pass, hosts } = device;
     outside.unreached = (host) => (host === 'feed.example' ? '503' : null);
@@ -293,8 +293,8 @@ describe('a service that is down for an afternoon, with fifty workflows', () => 
   });
 });
 
-describe('a limit of waiting (giveUpAfter)', () => {
-  it('[OF-10] sets an event aside that has waited for so long, with the reason; the next has its own time', async () => {
+describe('giveUpAfter', () => {
+  it('[OF-10] sets aside an event that waited for too long, with the reason; the next event has its own limit', async () => {
     const device = startEngine();
     const { add, publish, outside, pass, store, runs } = device;
     const workflowId = await add(patient('2d'));
@@ -327,7 +327,7 @@ describe('a limit of waiting (giveUpAfter)', () => {
     expect(outside.arrived.length).toBe(1);
   });
 
-  it('[OF-10] counts on after a restart, also while it is retried without a wait', async () => {
+  it('[OF-10] keeps counting after a restart, also while the event is retried without a wait', async () => {
     const first = startEngine();
     const workflowId = await first.add(patient('2h'));
     first.outside.answers.push(
@@ -346,7 +346,7 @@ describe('a limit of waiting (giveUpAfter)', () => {
     expect(second.store.events.setAside().length).toBe(1);
   });
 
-  it('[OF-11] gives a slot of a producer up, records it, and the next slot runs', async () => {
+  it('[OF-11] gives up a slot of a producer and records it; the next slot runs', async () => {
     const device = startEngine();
     const { add, outside, pass, runs, store } = device;
     const source = FEEDER('latest').replace(

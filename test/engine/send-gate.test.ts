@@ -14,7 +14,7 @@ describe('[DO-6] the gate', () => {
     expect(maySend()).toBe(refusal);
   });
 
-  test('counts from look to look, so a slow dialogue that looks every second goes on', () => {
+  test('counts from pass to pass, so a slow dialogue that passes every second continues', () => {
     const clock = createVirtualClock();
     const maySend = createSendGate(clock, () => true);
     for (let second = 0; second < 600; second += 1) {
@@ -25,7 +25,7 @@ describe('[DO-6] the gate', () => {
     expect(maySend()?.error).toContain('Nothing was sent.');
   });
 
-  test('counts by the wall clock and by the monotonic one', () => {
+  test('uses both the wall clock and the monotonic clock', () => {
     let monotonic = 0;
     const virtual = createVirtualClock();
     const clock = { ...virtual, monotonic: () => monotonic };
@@ -39,7 +39,7 @@ describe('[DO-6] the gate', () => {
     expect(stopped()).not.toBeNull();
   });
 
-  test('closes when the claim is lost, or when the database does not say', () => {
+  test('closes when the claim is lost or the database can’t be read', () => {
     const clock = createVirtualClock();
     expect(createSendGate(clock, () => false)()?.error).toContain('Nothing was sent.');
     const closed = createSendGate(clock, () => {

@@ -120,7 +120,7 @@ describe('a peer that knows more', () => {
     expect(ours.store.incidents.open()).toEqual([]);
   });
 
-  it('[GB-5] goes on after a minute of silence, and is asked again after a restart in between', async () => {
+  it('[GB-5] is waited for one minute of silence, and asked again after a restart in between', async () => {
     const ours = startEngine();
     const gate = gateOf(ours);
     gate.peerKnowsMore('device-b', HAD);
@@ -145,7 +145,7 @@ describe('a peer that knows more', () => {
     expect(last.asking).toBe(null);
   });
 
-  it('[GB-6] a person goes on, and that peer is not waited for again', async () => {
+  it('[GB-6] is not waited for again after a person skipped the wait', async () => {
     const ours = startEngine();
     const gate = gateOf(ours);
     gate.peerKnowsMore('device-b', HAD);

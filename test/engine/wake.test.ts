@@ -53,7 +53,7 @@ describe('wake-ups', () => {
     expect([second.runs(workflowId).length, pending(second, workflowId)]).toEqual([2, 0]);
   });
 
-  it('[EN-27] a new owner looks again, also one that has seen these events before', async () => {
+  it('[EN-27] a new owner looks at the events again, even if it has seen them before', async () => {
     const { all, workflowId } = await startDevices(['a', 'b'], { source: PAIRS });
     const [a, b] = all as [EngineUnderTest, EngineUnderTest];
     const handOver = async (from: EngineUnderTest, to: string): Promise<void> => {

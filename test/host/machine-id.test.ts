@@ -21,7 +21,7 @@ HKEY_LOCAL_MACHINE\\SOFTWARE\\Microsoft\\Cryptography
 `;
 
 describe('the id of the machine', () => {
-  it('[DK-8] is in a file on Linux, and none while that is missing, empty or not set up', () => {
+  it('[DK-8] comes from a file on Linux; there is none if the file is missing, empty or not set up', () => {
     const read = (text: string): string | null => machineId(sources({ readText: () => text }));
     expect(read('3d1219c7c4c5404aaa1f6d2a48adfda4\n')).toBe('3d1219c7c4c5404aaa1f6d2a48adfda4');
     expect([read(''), read('\n'), read('uninitialized\n')]).toEqual([null, null, null]);

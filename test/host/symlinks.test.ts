@@ -44,7 +44,7 @@ describe('symbolic links', () => {
     fsyncWal(join(dir, DATABASE_FILE));
   });
 
-  it('[DF-8] a database that is opened by the name of a link fsyncs the WAL of the real one', async () => {
+  it('[DF-8] a database that is opened through a link fsyncs the WAL of the real file', async () => {
     const { dir, real } = linkedDatabase();
     const db = new Database(join(dir, DATABASE_FILE));
     onTestFinished(() => db.close());
@@ -81,7 +81,7 @@ describe('symbolic links', () => {
     expect(open(dir).identity.renewed).toBe('backup restored');
   });
 
-  it('[DF-9] SQLite asks the disk to write its cache, too', () => {
+  it('[DF-9] SQLite flushes the disk cache', () => {
     const { db } = open(tempFolder());
     expect([db.pragma('fullfsync'), db.pragma('checkpoint_fullfsync')]).toEqual([1, 1]);
   });

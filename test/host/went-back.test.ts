@@ -118,7 +118,7 @@ async function expectNothingSent(host: Host, { practice }: Machine): Promise<voi
 }
 
 describe('a database that went back, without peers', () => {
-  it('[GB-1] [GB-2] an older file that is put back sends nothing until a person decides', async () => {
+  it('[GB-1] [GB-2] after an older file is put back, nothing is sent until a person decides', async () => {
     const here = await machine();
     const saved = saveDatabase(here.dataDir);
     const host = here.start();
@@ -140,7 +140,7 @@ describe('a database that went back, without peers', () => {
     await eventually(() => expect(here.practice.effects()).toHaveLength(2));
   });
 
-  it('[GB-1] the whole folder that is put back is noticed by the mark outside of it', async () => {
+  it('[GB-1] a whole folder that is put back is noticed because of the mark outside of it', async () => {
     const here = await machine();
     const putBack = here.snapshot('data');
     const host = here.start();
@@ -166,7 +166,7 @@ describe('a database that went back, without peers', () => {
     expect(await restored(again)).toMatchObject({ workflows: [{ waiting: 1 }] });
   });
 
-  it('[GB-1] a folder that was moved or never put back is not taken for an older one', async () => {
+  it('[GB-1] a folder that was moved or never put back does not count as an older one', async () => {
     const here = await machine();
     for (let start = 0; start < 3; start += 1) {
       const host = here.start();
@@ -201,7 +201,7 @@ describe('a database that went back, without peers', () => {
 });
 
 describe('a database that went back, with peers', () => {
-  it('[GB-3] a peer that has everything gives it back, and work goes on by itself', async () => {
+  it('[GB-3] a peer that has everything sends it back, and work continues automatically', async () => {
     const other = startHost();
     const here = await machine(async (host) => {
       await pairHosts(host, other);
@@ -291,7 +291,7 @@ describe('a database that went back, with peers', () => {
 });
 
 describe('the marks', () => {
-  it('[GB-1] both files say how far the database got, and whether the stop was clean', async () => {
+  it('[GB-1] say in both files how far the database got, and whether the stop was clean', async () => {
     const here = await machine();
     const host = here.start();
     const { deviceId } = host.folder.identity;
@@ -310,7 +310,7 @@ describe('the marks', () => {
     }
   });
 
-  it('[GB-1] they follow within a second, and never get ahead of what is on disk', async () => {
+  it('[GB-1] follow within a second, and never get ahead of what is on disk', async () => {
     const clock = createVirtualClock();
     const waiting: (() => void)[] = [];
     const store = openStore(

@@ -207,7 +207,7 @@ describe('an input that needs a person', () => {
     });
     await inputs.pass(HOUR + INPUT_FINALIZER_MS);
     expect((await historyOf(inputs, id)).filter((type) => type === 'reminded')).toHaveLength(1);
-    // The window and the notifications look again.
+    // The window and the notifications reload.
     expect(told).toEqual([automationRunId(id)]);
     stopListening();
     await inputs.pass(4 * HOUR);

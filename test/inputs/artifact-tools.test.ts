@@ -204,7 +204,7 @@ describe('artifacts of handlers', () => {
     }
   });
 
-  it('[AF-7] what a run writes that took events of two inputs is attached to both', async () => {
+  it('[AF-7] an artifact of a run that took events of two inputs is attached to both', async () => {
     const source = workflowOf(`await ctx.artifacts.write({ name: 'a.txt', text: 'a' });`);
     const test = await start(
       source

@@ -251,7 +251,7 @@ describe('leases', () => {
     expect(store.db.value(held)).toBe(0);
   });
 
-  it('[AR-9] one pass of the finalizer reaches every run, also behind one that it fails to write', async () => {
+  it('[AR-9] one pass of the finalizer reaches every run, also after one that it fails to write', async () => {
     const worker = openWorker();
     const { store, finalizer } = worker;
     const ids = Array.from({ length: 120 }, (_, n) => register(worker, `k${n}`));

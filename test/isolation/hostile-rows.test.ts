@@ -186,7 +186,7 @@ describe('hostile rows', () => {
     expect(Object.keys(templatesOf('w', 't')).toSorted()).toEqual(tables.toSorted());
   });
 
-  it('[IS-1] the legal rows that the hostile ones are made of are not refused', async () => {
+  it('[IS-1] the legal rows from which the hostile ones are made are not refused', async () => {
     const started = await start();
     const [, victim = ''] = started.ids;
     for (const [index, [table, template]] of Object.entries(

@@ -44,7 +44,7 @@ async function runs({ publish, outside }: EngineUnderTest, workflowId: string): 
 
 describe('decisions', () => {
   it.each(['mutated', 'emitting', 'committed'])(
-    '[IS-4] that an effect did not happen never start over a run that is %s',
+    '[IS-4] that an effect did not happen never restart a run that is %s',
     async (phase) => {
       const engine = await startTwo();
       const { store, victim } = engine;
@@ -66,7 +66,7 @@ describe('decisions', () => {
     },
   );
 
-  it('[IS-4] about an effect whose run has gone on are superseded, at start and after a merge, and the others are carried out', async () => {
+  it('[IS-4] about an effect whose run has continued are superseded, at start and after a merge, and the others are carried out', async () => {
     const engine = await startTwo();
     const { store, victim, healthy } = engine;
     engine.outside.answers.push(lost);
@@ -119,7 +119,7 @@ describe('decisions', () => {
 });
 
 describe('a workflow', () => {
-  it('[IS-2] with a row that cannot be read is held, and goes on when the peer sends it again', async () => {
+  it('[IS-2] with a row that cannot be read is held, and continues when the peer sends the row again', async () => {
     const engine = await startTwo();
     const { store, victim, healthy, outside } = engine;
     await engine.publish(victim, 'in', 'first');
@@ -146,7 +146,7 @@ describe('a workflow', () => {
     expect(outside.arrived.length).toBe(4);
   });
 
-  it('[IS-3] whose lane fails at a row is held and tried again after longer and longer waits; the others run', async () => {
+  it('[IS-3] whose lane fails at a row is held and retried with backoff; the others run', async () => {
     const engine = await startTwo();
     const { store, victim, healthy } = engine;
     // It names another workflow, so only the lane finds out.

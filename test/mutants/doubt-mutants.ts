@@ -1,4 +1,4 @@
-// Mutants of what makes "did not happen" certain, and of the last look before sending.
+// Mutants of the evidence for "did not happen", and of the send gate.
 import { inFile, type Mutant } from '#test/mutants/mutant.ts';
 
 const PURE = 'test/shared/doubt.test.ts';
@@ -57,7 +57,7 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
   ...inFile(
     'src-main/engine/doubt-clock.ts',
     [ENGINE],
-    [['the time of a doubt does not go on', 'return this.#inDoubt.size > 0;', 'return false;']],
+    [['the doubt window does not count', 'return this.#inDoubt.size > 0;', 'return false;']],
   ),
   ...inFile(
     'src-main/engine/runs/effect-ledger.ts',
@@ -141,12 +141,12 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
     [GIVING_UP],
     [
       [
-        'the open connection is not looked through',
+        'an open connection does not pass the send gate',
         'const heldBack = maySend?.() ?? null;',
         'const heldBack = null as ToolFailure | null;',
       ],
       [
-        'a request that is given up ends normally',
+        'a request that is given up is not reset',
         'if (mayHaveLeft && request.socket) resetConnection(request.socket);',
         '',
       ],
@@ -247,18 +247,18 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
     [MAIL],
     [
       [
-        'nobody looks before the envelope',
+        'the envelope does not pass the send gate',
         `        heldBack = call.maySend();
         if (heldBack) return end`,
         `        if (heldBack) return end`,
       ],
       [
-        'nobody looks before the content',
+        'the content does not pass the send gate',
         `      heldBack = call.maySend();
       return heldBack ?`,
         `      return heldBack ?`,
       ],
-      ['a dialogue that is given up ends normally', "['ABORTED', 'ETIMEDOUT']", "['ETIMEDOUT']"],
+      ['a dialogue that is given up is not reset', "['ABORTED', 'ETIMEDOUT']", "['ETIMEDOUT']"],
     ],
   ),
 ];

@@ -192,7 +192,7 @@ export const GAP_MUTANTS: readonly Mutant[] = [
     [ENDS, 'test/inputs/ownership.test.ts'],
     [
       [
-        'nobody is told of a reminder',
+        'a reminder notifies nobody',
         "      store.db.changes.record('automation_runs', run.id);\n    });\n  }\n\n  settle",
         '    });\n  }\n\n  settle',
       ],

@@ -30,13 +30,13 @@ export const ISOLATION_MUTANTS: readonly Mutant[] = [
     replace: 'if (hasMoreThanFacts(table, {})) {',
   },
   {
-    name: 'a refused row is read all the same',
+    name: 'a refused row is still read',
     file: REFUSED_SET,
     find: 'if (reason !== undefined) throw new UnreadableRow(table, id, reason);',
     replace: '',
   },
   {
-    name: 'a workflow that failed is tried again at once',
+    name: 'a workflow that failed is retried at once',
     file: ISOLATION,
     find: 'notBefore <= now && this.#isFailed(workflowId)',
     replace: 'notBefore > 0 && this.#isFailed(workflowId)',

@@ -1,4 +1,4 @@
-// Mutants of being offline: circuits, the network, waits of work, and limits of waiting.
+// Mutants of being offline: circuits, the network, waiting work, and giveUpAfter.
 import type { Mutant } from '#test/mutants/mutant.ts';
 
 const CIRCUIT = 'src-shared/outside/circuit.ts';
@@ -27,7 +27,7 @@ export const OFFLINE_MUTANTS: readonly Mutant[] = [
     replace: "if (circuit.type === 'closed') return false;",
   },
   {
-    name: 'a clock that was set back puts off the probe',
+    name: 'a clock that was set back delays the probe',
     file: CIRCUIT,
     find: ' || circuit.probeAt > now + LONGEST_PROBE_MS',
     replace: '',
@@ -39,7 +39,7 @@ export const OFFLINE_MUTANTS: readonly Mutant[] = [
     replace: 'false',
   },
   {
-    name: 'a return does not begin the backoff anew',
+    name: 'a return does not restart the backoff',
     file: CIRCUIT,
     find: 'event.isFresh ? 0 : circuit.failures',
     replace: 'circuit.failures',
@@ -75,7 +75,7 @@ export const OFFLINE_MUTANTS: readonly Mutant[] = [
     replace: '',
   },
   {
-    name: 'another network is no reason to try again',
+    name: 'another network causes no retry',
     file: NETWORK,
     find: 'after.seen !== before.seen &&',
     replace: 'after.seen === before.seen &&',
@@ -93,7 +93,7 @@ export const OFFLINE_MUTANTS: readonly Mutant[] = [
     replace: 'before.since',
   },
   {
-    name: 'the network is looked at when all is well',
+    name: 'the network is watched although no host is down',
     file: WATCH,
     find: 'if (!this.#isStopped && hosts.isAnyDown) this.#lookLater();',
     replace: 'this.#lookLater();',
@@ -126,7 +126,7 @@ export const OFFLINE_MUTANTS: readonly Mutant[] = [
     tests: ENGINE,
   },
   {
-    name: 'the newest work goes on first',
+    name: 'the newest work continues first',
     file: WORK,
     find: '(a, b) => a.since - b.since',
     replace: '(a, b) => b.since - a.since',
@@ -189,7 +189,7 @@ export const OFFLINE_MUTANTS: readonly Mutant[] = [
     tests: ['test/engine/failure.test.ts'],
   },
   {
-    name: 'a wait begins anew with each retry',
+    name: 'a wait restarts with each retry',
     file: GIVE_UP,
     find: 'waitingAfter(last?.waiting ?? null, now)',
     replace: 'waitingAfter(null, now)',
@@ -210,7 +210,7 @@ export const OFFLINE_MUTANTS: readonly Mutant[] = [
     tests: ENGINE,
   },
   {
-    name: 'nobody looks at the time when the limit of waiting is over',
+    name: 'no wake is set for the end of giveUpAfter',
     file: FAILURE,
     find: 'Math.min(until ?? store.clock.now() + OUTSIDE_RECHECK_MS, giveUpAt)',
     replace: 'until ?? store.clock.now() + OUTSIDE_RECHECK_MS',
@@ -224,7 +224,7 @@ export const OFFLINE_MUTANTS: readonly Mutant[] = [
     tests: ENGINE,
   },
   {
-    name: 'a cut line is no missing connection',
+    name: 'a cut connection does not count as a missing one',
     file: 'src-main/tools/http/follow.ts',
     find: "return { type: 'unreachable', isNetwork: isOfTheNetwork(cause) };",
     replace: "return { type: 'unanswered' };",
@@ -245,7 +245,7 @@ export const OFFLINE_MUTANTS: readonly Mutant[] = [
     tests: ['test/tools/http/unreachable.test.ts'],
   },
   {
-    name: 'any text is a limit of waiting',
+    name: 'any text is a valid giveUpAfter',
     file: 'src-main/authoring/check-handlers.ts',
     find: "typeof giveUpAfter === 'string' && readDuration(giveUpAfter) !== undefined",
     replace: "typeof giveUpAfter === 'string'",

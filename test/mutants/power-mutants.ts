@@ -30,7 +30,7 @@ export const POWER_MUTANTS: readonly Mutant[] = [
         'writeSync(file, bytes, done, length - done, at + done)',
         'writeSync(file, bytes, done, length - done, done)',
       ],
-      ['a failed fsync is not told', 'this.#options.onFailure?.();', ''],
+      ['a failed fsync is not reported', 'this.#options.onFailure?.();', ''],
     ],
   ),
   ...inFile(
@@ -38,7 +38,7 @@ export const POWER_MUTANTS: readonly Mutant[] = [
     ['test/engine/resolve.test.ts'],
     [
       [
-        'a decision that the disk refused waits for the next start',
+        'a decision that failed on a full disk waits for the next start',
         "if (row.status === 'waiting' && isOwner) this.#carryOutOrRetry(row);",
         "if (row.status === 'waiting' && isOwner) this.#carryOutResolution(row);",
       ],

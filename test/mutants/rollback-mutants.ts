@@ -1,5 +1,5 @@
-// Mutants of databases that went back: the marks, asking the peers, what lanes do meanwhile, and what
-// must be equal for two devices to sync.
+// Mutants of databases that went back: the marks, asking the peers, holding the lanes meanwhile, and the
+// schema fingerprint of two devices that sync.
 import { inFile, type Mutant } from '#test/mutants/mutant.ts';
 
 const SHARED = ['test/shared/start-check.test.ts'];
@@ -39,7 +39,7 @@ export const ROLLBACK_MUTANTS: readonly Mutant[] = [
     ],
   ]),
   ...inFile('src-main/engine/start-gate.ts', GATE, [
-    ['lanes go on when a peer knows more', '    engine.hold();\n', ''],
+    ['lanes continue when a peer knows more', '    engine.hold();\n', ''],
     [
       'a restart forgets that a peer knows more',
       'markPeerKnowsMore(stores.settings, this.#now)',
@@ -109,7 +109,7 @@ export const ROLLBACK_MUTANTS: readonly Mutant[] = [
     [...SESSION, ...GATE],
     [
       [
-        'a peer that went back is not told',
+        'a peer that went back is not notified',
         'return { after, had };',
         'return { after, had: null };',
       ],
@@ -156,7 +156,7 @@ export const ROLLBACK_MUTANTS: readonly Mutant[] = [
     ['test/host/symlinks.test.ts'],
     [
       [
-        'checkpoints leave data in the cache of the disk',
+        'checkpoints leave data in the disk cache',
         "sqlite.pragma('checkpoint_fullfsync = ON');",
         '',
       ],

@@ -1,4 +1,4 @@
-// Awake time: what counts, and what ends a span.
+// Awake time: which time counts, and which events end a span.
 import { describe, expect, test } from 'vitest';
 import { AwakeTime, TICK_MS } from '#main/platform/awake-time.ts';
 import { createVirtualClock, type VirtualClock } from '#test/support/virtual-clock.ts';
@@ -82,7 +82,7 @@ describe('awake time', () => {
     expect(awake.now()).toMatchObject({ span: 'span 3', ms: 0 });
   });
 
-  test('[DO-3] has no timer before anything is in doubt, one while it is, and none after', async () => {
+  test('[DO-3] has a timer only while an outcome is in doubt', async () => {
     const { awake, clock, timers, release } = counting();
     expect(timers()).toBe(0);
     awake.now();
@@ -92,7 +92,7 @@ describe('awake time', () => {
     release();
     await clock.advance(TICK_MS);
     expect(timers()).toBe(0);
-    // What passes uncounted belongs to no span.
+    // Uncounted time belongs to no span.
     await clock.advance(60_000);
     expect(awake.now()).toEqual({ span: 'span 2', ms: 0 });
   });

@@ -33,7 +33,7 @@ function showChart(): HTMLElement {
   return plot;
 }
 
-test('[MP-2] the minute under the pointer is told, and none after the pointer has left', () => {
+test('[MP-2] the chart names the minute under the pointer, and none after the pointer has left', () => {
   const plot = showChart();
   const told = (): string | null =>
     screen.queryByText(/ · \d runs$/)?.textContent?.slice(-6) ?? null;

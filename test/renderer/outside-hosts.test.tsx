@@ -42,14 +42,14 @@ test('[OF-7] a workflow says that it waits for a host or for the network, and si
   showApp(host, '/workflows');
   const since = clockTime(EARLIER);
   await screen.findByText(
-    `Waiting for api.example.org, which can’t be reached since ${since}. It goes on by itself.`,
+    `Waiting for api.example.org, unreachable since ${since}. Retries automatically.`,
   );
-  await screen.findByText(`Waiting for network since ${since}. It goes on by itself.`);
+  await screen.findByText(`Waiting for network since ${since}. Retries automatically.`);
   expect(screen.getAllByText('Waiting for a host').length).toBe(1);
   expect(screen.getAllByText('Waiting for network').length).toBe(1);
 });
 
-test('[OF-6] hosts that can’t be reached are tried again from the workflow and from the settings', async () => {
+test('[OF-6] unreachable hosts are retried from the workflow and from the settings', async () => {
   const host = new FakeHost();
   host.workflows = [aWorkflow('a', { waitsFor: [{ ...DOWN, isNetwork: false }] })];
   host.hosts = [
@@ -68,7 +68,7 @@ test('[OF-6] hosts that can’t be reached are tried again from the workflow and
   await waitFor(() => expect(host.takeAsked()).toContain('hosts.retry'));
   shown.unmount();
   showApp(host, '/settings/hosts');
-  await screen.findByText(`Can’t be reached since ${clockTime(EARLIER)}`);
+  await screen.findByText(`Unreachable since ${clockTime(EARLIER)}`);
   fireEvent.click(await screen.findByRole('button', { name: hostsText.retry }));
   await waitFor(() => expect(host.takeAsked()).toContain('hosts.retry'));
 });

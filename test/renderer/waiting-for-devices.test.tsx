@@ -18,20 +18,20 @@ const waitsFor = [
   { deviceId: 'd2', name: 'Desk' },
 ];
 
-test('[GB-6] the window says for which devices it waits, why and until when, and a person goes on', async () => {
+test('[GB-6] the window says for which devices it waits, why and until when, and a person can skip the wait', async () => {
   const host = new FakeHost();
   host.workflows = [aWorkflow('a')];
   host.asking = { reason: 'unclean_stop', until: UNTIL, waitsFor };
   showApp(host, '/workflows');
   await screen.findByText(startCheckText.title);
-  expect(screen.getByText(/did not stop cleanly. It asks Laptop and Desk/)).toBeTruthy();
+  expect(screen.getByText(/didn’t stop cleanly. It asks Laptop and Desk/)).toBeTruthy();
   expect(screen.getByText(startCheckText.until(clockTime(UNTIL)))).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Continue now' }));
   await waitFor(() => expect(screen.queryByText(startCheckText.title)).toBe(null));
   expect(host.asked.map(({ name }) => name)).toContain('startCheck.goOn');
 });
 
-test('[GB-6] it appears when a device tells that it knows more, and goes when the rows are merged', async () => {
+test('[GB-6] the notice appears when a peer has newer work of this device, and disappears when its rows are merged', async () => {
   const host = new FakeHost();
   host.workflows = [aWorkflow('a')];
   showApp(host, '/workflows');
@@ -39,7 +39,7 @@ test('[GB-6] it appears when a device tells that it knows more, and goes when th
   expect(screen.queryByText(startCheckText.title)).toBe(null);
   host.asking = { reason: 'peer_knows_more', until: UNTIL, waitsFor: waitsFor.slice(0, 1) };
   host.changed('devices', ['start-check']);
-  await screen.findByText(/^Laptop knows of work of this device/);
+  await screen.findByText(/merges it from Laptop/);
   host.asking = null;
   host.changed('devices', ['start-check']);
   await waitFor(() => expect(screen.queryByText(startCheckText.title)).toBe(null));

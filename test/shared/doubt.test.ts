@@ -20,7 +20,7 @@ describe('a negative answer', () => {
     expect(afterNegative(first.doubt, at(WINDOW), at(WINDOW), WINDOW).type).toBe('did_not_happen');
   });
 
-  test('[DO-1] counts from when it was asked for, not from when it came', () => {
+  test('[DO-1] counts from the start of the check, not from the answer', () => {
     const doubt = { span: 'one', since: 0, negativeAt: 0 };
     expect(afterNegative(doubt, at(WINDOW - 1), at(WINDOW * 9), WINDOW).type).toBe('not_yet');
   });
@@ -46,7 +46,7 @@ describe('a negative answer', () => {
   });
 });
 
-test('[DO-1] an unclear answer takes away earlier negatives, and leaves the window', () => {
+test('[DO-1] an unclear answer discards earlier negatives, and keeps the window', () => {
   const doubt = { span: 'one', since: 5, negativeAt: 7 };
   expect(afterUnclear(doubt, at(9))).toEqual({ span: 'one', since: 5 });
   expect(afterUnclear(doubt, at(9, 'two'))).toEqual({ span: 'two', since: 9 });

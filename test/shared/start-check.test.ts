@@ -1,4 +1,4 @@
-// What the lanes do after each kind of start, cell by cell.
+// The decision about the lanes after each kind of start, cell by cell.
 import { describe, expect, it } from 'vitest';
 import { decideLanes, type AskedPeer, type StartCheck } from '#shared/start-check.ts';
 
@@ -27,7 +27,7 @@ const PERSON = { type: 'ask_person' };
 const asking = (until: number): object => ({ type: 'ask_peers', until });
 
 describe('whether the lanes run', () => {
-  it('[GB-4] after a clean stop they run at once, whoever is paired', () => {
+  it('[GB-4] after a clean stop they run at once, with or without peers', () => {
     expect(decideLanes(check(null, []), 1000)).toEqual(RUN);
     expect(decideLanes(check(null, [SILENT]), 1000)).toEqual(RUN);
   });

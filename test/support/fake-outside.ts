@@ -48,7 +48,7 @@ function hostIn(params: Json): string {
   return host;
 }
 
-/** How a call ends that doesn't reach its host. */
+/** The outcome of a call that doesn't reach its host. */
 export type Unreached = 'no network' | 'no connection' | '503';
 
 const ENDS: { readonly [how in Unreached]: CallEnd } = {

@@ -100,7 +100,7 @@ test('[OF-1] [OF-13] [OF-14] three days offline, with a crash: nothing is paused
   await t.assertDone();
 }, 60_000);
 
-test('[OF-1] [OF-4] a line that is cut before every call for twenty minutes pauses nothing', async () => {
+test('[OF-1] [OF-4] a connection that is cut before every call for twenty minutes pauses nothing', async () => {
   const t = await start({ faults: ['cut the line before every http.post'] });
   await t.publish('wanted', { id: 'a' });
   await t.pass('20m');
@@ -109,7 +109,7 @@ test('[OF-1] [OF-4] a line that is cut before every call for twenty minutes paus
   await assertUnharmed(t);
 }, 60_000);
 
-test('[OF-2] [OF-13] a host that is down holds back its calls only, and they go on by themselves', async () => {
+test('[OF-2] [OF-13] a host that is down holds back only its calls, and they continue automatically', async () => {
   const t = await start();
   await t.host('api.example.org', 'down');
   await t.publish('wanted', { id: 'a' });

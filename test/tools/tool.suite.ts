@@ -183,12 +183,12 @@ export function toolContract(name: string, setUp: () => Promise<Subject>): void 
       }, 'mutation');
     });
 
-    test('[DO-6] a mutation that may not be sent any more is not_sent and reaches nothing outside', async () => {
+    test('[DO-6] a mutation that the send gate refuses is not_sent and reaches nothing outside', async () => {
       await everyMethod(async (subject, call) => {
         if (subject.tool.namespace === 'ask') return;
         const before = await subject.contacts();
         const refusal = { errorType: 'internal', error: 'too late', startsOver: true } as const;
-        // The first look is before the tool is called, the next one is the tool's own.
+        // The first pass is before the tool is called, the next one is the tool's own.
         for (const looks of [0, 1]) {
           let left = looks;
           const maySend = (): typeof refusal | null => ((left -= 1) < 0 ? refusal : null);

@@ -1,4 +1,4 @@
-// What a run needs from a person. The inbox and the status of a workflow both ask here, so that they
+// Derives the need of a run for a person. The inbox and the status of a workflow both use it, so they
 // never disagree.
 import { ifReadable } from '#main/api/views/shown-rows.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';

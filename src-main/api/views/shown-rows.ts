@@ -21,7 +21,7 @@ export function shownRows<Row, View>(
   });
 }
 
-/** What is read beside a row: `otherwise` if that can't be read. */
+/** Reads data that a row refers to; returns `otherwise` if it can't be read. */
 export function ifReadable<Value>(read: () => Value, otherwise: Value): Value {
   try {
     return read();

@@ -4,7 +4,7 @@ import { waitOf } from '#main/input-lifecycle/needs-human-rule.ts';
 import type { AutomationRun } from '#main/store/tables/automation-runs.ts';
 import type { WaitView } from '#shared/api/wait-view.ts';
 
-/** Of a paused workflow with very many waiting inputs, these are enough for one sentence. */
+/** Limits how many waiting inputs of a paused workflow are read for its one sentence. */
 const MAX_WAITS = 100;
 
 export function toWaitView({ context }: Engine, run: AutomationRun): WaitView | null {
@@ -14,7 +14,7 @@ export function toWaitView({ context }: Engine, run: AutomationRun): WaitView | 
   return { endsAt, otherwise, reminders };
 }
 
-/** Of the input of this run that ends first. */
+/** The wait of the input of this run that ends first. */
 export function waitOfRun(engine: Engine, handlerRunId: string): WaitView | null {
   const { inputChain, automationRuns } = engine.context.stores;
   return firstToEnd(

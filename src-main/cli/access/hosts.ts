@@ -30,7 +30,7 @@ export function hostsCommand(): Command {
 
 function retryCommand(): Command {
   return new Command('retry')
-    .description('Try hosts that can’t be reached again now')
+    .description('Retry unreachable hosts now')
     .addOption(dataOption())
     .option('--json', 'Print as JSON')
     .action((given: DataOption & { json?: boolean }, command: Command) => {
@@ -94,7 +94,7 @@ function print(hosts: readonly OutsideHostView[], isJson = false): void {
       showTime(heldUntil),
       showTime(downSince),
     ]),
-    'No limits, and no host is waited for.',
+    'No limits, and no calls wait for a host.',
   );
 }
 

@@ -1,5 +1,5 @@
-// `holdfast continue` runs workflows without waiting for the other devices, and the lines with which
-// other commands say that the host waits.
+// `holdfast continue`, which runs workflows without waiting for the other devices. Also the line with
+// which other commands report that wait.
 import { Command } from 'commander';
 import { dataOption } from '#main/cli/options/data-option.ts';
 import { withHost, type DataOption } from '#main/cli/host-client.ts';
@@ -9,8 +9,8 @@ import type { AskReason } from '#shared/start-check.ts';
 
 const WHY: { readonly [reason in AskReason]: string } = {
   unclean_stop: 'Holdfast did not stop cleanly',
-  went_back: 'the database is older than it was before',
-  peer_knows_more: 'another device knows of work of this device that is missing here',
+  went_back: 'its database went back to an earlier state',
+  peer_knows_more: 'work of this device is missing in its database',
 };
 
 export function continueCommand(): Command {
@@ -24,8 +24,8 @@ export function continueCommand(): Command {
         await host.call('startCheck.goOn', {});
         return printLine(
           asking.reason === 'went_back'
-            ? 'No longer waiting. Workflows with work that may already be done are paused: see "holdfast restored".'
-            : 'No longer waiting. Workflows run now.',
+            ? 'Stopped waiting. Workflows with work that may already be done are paused: see "holdfast restored".'
+            : 'Stopped waiting. Workflows run now.',
         );
       }),
     );

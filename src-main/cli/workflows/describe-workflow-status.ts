@@ -38,7 +38,7 @@ function describeWait({ host, until, since, isNetwork }: WorkflowView['waitsFor'
   return `waiting for ${host} since ${showTime(since)}`;
 }
 
-/** Of a workflow that this device doesn't run: it is not active here. */
+/** Call for a workflow that is not active on this device. */
 function describeOwner({ state, deviceId, toDeviceId }: OwnerView, labelOf: DeviceLabels): string {
   switch (state) {
     case 'owned':

@@ -60,7 +60,7 @@ export function carryOutResolution(context: EngineContext, resolution: Resolutio
     return { outcome: { status: 'superseded', message: whySuperseded(context, mutation) } };
   }
   if (hasGoneOn(run, resolution)) {
-    const message = `The run of this effect has gone on without an answer and is "${run.state.phase}" now. Nothing was changed or sent.`;
+    const message = `The run of this effect has already continued and is "${run.state.phase}" now, so this decision no longer applies. Nothing was changed or sent.`;
     return { outcome: { status: 'superseded', message } };
   }
   const canReconcile = canCheck(context, mutation.id);
@@ -94,8 +94,8 @@ export function carryOutResolution(context: EngineContext, resolution: Resolutio
 }
 
 /**
- * Another device knew the outcome, and its rows arrived in parts. Starting over or sending again would
- * act twice.
+ * True if the run doesn't need this decision any more, or must not repeat its effect: another device
+ * knew the outcome, and its rows arrived in parts.
  */
 function hasGoneOn({ state }: HandlerRun, { resolution }: ResolutionRow): boolean {
   const position = positionOf(state);

@@ -137,7 +137,7 @@ export class Commands {
     return DONE;
   }
 
-  /** What this version would leave behind. Nothing, if this device can't read the version. */
+  /** Lists what this version would leave behind. Empty if this device can't read the version. */
   leftBehindBy(workflowId: string, scriptId: string): LeftBehind[] {
     const version = this.#context.scripts.get(scriptId)?.config;
     if (!version) return [];

@@ -70,7 +70,7 @@ export class Decisions {
     }
   }
 
-  /** One that fails is left out and shown in the inbox; the others are carried out. */
+  /** A decision that fails is skipped and shown in the inbox; the others are carried out. */
   #tryIntent(intent: Intent): void {
     const { isolation } = this.#parts.context;
     const { id, workflowId } = intent;
@@ -105,7 +105,7 @@ export class Decisions {
     }
   }
 
-  /** The row is saved: it must not wait for the next start if the disk fails only now. */
+  /** The decision is saved. If the disk fails now, don't leave it for the next start. */
   #carryOutOrRetry(row: ResolutionRow): void {
     try {
       this.#carryOutResolution(row);

@@ -33,7 +33,7 @@ const MAX_CRASHES = 3;
 export class Lane {
   readonly workflowId: string;
   readonly #context: EngineContext;
-  /** Nothing runs on this device until its peers were asked what they know. */
+  /** True until the peers of this device were asked what they know. */
   readonly #isHeld: () => boolean;
   readonly #session: LaneSession;
   readonly #tenure: Tenure;

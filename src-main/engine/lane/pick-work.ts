@@ -88,7 +88,7 @@ export function workOfOpenRuns(
       return { type: 'retry_blocked', run };
     if (mutation?.status !== 'needs_reconcile') return { type: 'blocked', until: null };
     const { nextAt, waitsFor } = mutation.reconcile;
-    // Its host can be asked again, or this check is the call that finds out.
+    // Its host can be reached again, or this check is the probe.
     const isWaitOver = waitsFor !== undefined && hosts.waitOf(waitsFor) === null;
     if (isWaitOver) return { type: 'check', run };
     const until = waitUntil(nextAt ?? null, store.clock.now(), LONGEST_CHECK_MS);

@@ -38,7 +38,7 @@ function processApart(context: EngineContext): ProcessedRows {
   const byWorkflow = Map.groupBy(rows, (row) => [...workflowsOf(context, [row])][0] ?? null);
   const workflowIds = new Set<string>();
   for (const [workflowId, ofWorkflow] of byWorkflow) {
-    // A row without a workflow says too little to be acted on.
+    // A row that names no workflow can't be acted on.
     if (workflowId === null) continue;
     workflowIds.add(workflowId);
     isolation.attempt(workflowId, 'Processing merged rows', () =>

@@ -19,7 +19,7 @@ export interface RunToCommit {
   readonly handler: HandlerToRun;
   readonly events: RunEvents;
   readonly checkpoint: Checkpoint;
-  /** What was pending when prepare() began; null for a run that continues another one. */
+  /** The topics as they were when prepare() began; null for a run that continues another one. */
   readonly seen: SeenTopics | null;
   /** The `outcome` argument of next(). */
   readonly outcome: JsonObject;

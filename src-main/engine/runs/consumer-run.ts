@@ -60,11 +60,11 @@ export class ConsumerRun {
   #logs: LogLine[] = [];
   /** The number of lines that the run's row has. */
   #savedLines = 0;
-  /** What was pending when prepare() began. */
+  /** The topics as they were when prepare() began. */
   #seen: SeenTopics | null = null;
   /** Microdollars of reads that the run's row doesn't count yet. */
   #cost = 0;
-  /** Of the inputs whose events the run reserved. */
+  /** The policy of the inputs whose events the run reserved. */
   #policy: PolicyInForce = NO_POLICY;
 
   constructor(options: ConsumerRunOptions) {

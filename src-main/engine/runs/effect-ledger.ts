@@ -44,7 +44,7 @@ const NOT_OWNER: EffectEnd = { type: 'failed', errorType: 'internal', error: OWN
 
 const CHECKED = "Holdfast checked twice: it didn't go through.";
 const NOT_YET =
-  'The outside did not have it at the last check. It may still have been on its way then, so the outcome is unknown.';
+  "The last check didn't find it, but it may still have been on its way. The outcome is unknown.";
 /** Two negatives are needed, so the last two checks must be able to count. */
 const CONCLUSIVE_CHECKS = 2;
 
@@ -94,7 +94,7 @@ export class EffectLedger {
     const { stores, commits, probe } = this.#context;
     probe('in_flight:before');
     const begun = await commits.commitDurably((): Begun => {
-      // The fence is read in the write that allows sending, and again before the first byte.
+      // Read the fence in the write that allows sending, and again before the first byte.
       const holdsClaim = (): boolean => stores.ownership.holds(run.workflowId, run.epoch);
       if (!holdsClaim()) return NOT_OWNER;
       const maySend = this.gate(holdsClaim);
@@ -113,7 +113,7 @@ export class EffectLedger {
     return begun;
   }
 
-  /** Its time counts from now. */
+  /** The time limit of the gate counts from now. */
   gate(holdsClaim: () => boolean): Sending['maySend'] {
     return createSendGate(this.#context.store.clock, holdsClaim);
   }
@@ -169,7 +169,7 @@ export class EffectLedger {
     });
   }
 
-  /** What follows from a check that did not find the effect. */
+  /** Decides what a check proves that did not find the effect. */
   #meaningOf(
     run: HandlerRun,
     outcome: Exclude<ReconcileOutcome, { type: 'happened' }>,
@@ -195,7 +195,7 @@ export class EffectLedger {
       }
       const { host, until } = waitsFor;
       const nextAt = until ?? at + OUTSIDE_RECHECK_MS;
-      // An answer that did not come says nothing about the ones before.
+      // A check that got no answer doesn't change what earlier checks proved.
       const asked = isAttempt ? known && { doubt: known } : ({ wasAsked: false } as const);
       const waiting = until === null ? { waitsFor: host } : {};
       return { type: 'reconcile_again', at, nextAt, ...asked, ...waiting };
@@ -204,7 +204,7 @@ export class EffectLedger {
     if (negative.type === 'did_not_happen') return { type: 'fail', error: CHECKED };
     if (isLast) return { type: 'give_up', error: NOT_YET };
     const { doubt, waitMs } = negative;
-    // The last checks wait until they can be conclusive, and so does one that would come just before.
+    // Delay the last checks until they can be conclusive, and one that would come just before that.
     const isLate = attempts + 1 >= MAX_RECONCILE_ATTEMPTS - CONCLUSIVE_CHECKS;
     const isWaitingBetter = isLate || waitMs <= NEGATIVES_APART_MS;
     const wait = isWaitingBetter ? Math.max(delay, Math.min(waitMs, MAX_RETRY_AFTER_MS)) : delay;
@@ -223,8 +223,8 @@ export class EffectLedger {
   }
 
   /**
-   * A check that doesn't reach the service counts once in a few hours, so that a person is asked in the
-   * end if it can never be reached; never while this device has no network.
+   * A check that doesn't reach the service counts once in a few hours, so that a person is asked if the
+   * service stays unreachable. It never counts while this device has no network.
    */
   #isAttempt(
     run: HandlerRun,
@@ -331,7 +331,7 @@ export function effectOf({ stores, store }: EngineContext, run: HandlerRun): Eff
   };
 }
 
-/** What a row says about the outcome may be wrong, so every row that was in flight counts. */
+/** The outcome in a row may be wrong, so every row that was ever in flight counts. */
 function mayHaveLeft({ state, made }: Mutation): boolean {
   return state.status !== 'pending' || made.status !== 'pending';
 }

@@ -1,5 +1,5 @@
-// What the log says about a run that failed before its effect. The run that follows it continues its
-// wait for the outside, also after a restart.
+// Reads from the run log why a run failed before its effect. The next run continues its wait for the
+// outside, also after a restart.
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import type { WaitsFor } from '#main/tools/tool.ts';
 import type { ErrorType } from '#shared/machines/handler-run.ts';
@@ -17,7 +17,7 @@ export function failureRecordOf({ stores }: EngineContext, runId: string): Failu
   return failed ? (failed.payload as FailureRecord) : null;
 }
 
-/** Of the run that the next run of this handler retries. */
+/** The failure of the run that the next run of this handler retries. */
 export function lastFailureOf(
   context: EngineContext,
   workflowId: string,

@@ -34,11 +34,11 @@ export interface Failure {
   readonly waitsFor?: WaitsFor | undefined;
   /** How long the handler has been waiting for the outside. */
   readonly waiting?: OutsideWaiting | undefined;
-  /** Nothing was done, and the run starts over at once. This is no failure of the handler. */
+  /** Nothing was done, and the run starts over at once. Not a failure of the handler. */
   readonly startsOver?: true | undefined;
 }
 
-/** `given_up`: the author's limit of waiting is over (`giveUpAfter`). */
+/** `given_up`: the wait exceeded the author's limit (`giveUpAfter`). */
 export type FailureEnd = 'failed' | 'suspended' | 'given_up';
 
 export const OWNERSHIP_LOST =
@@ -138,7 +138,7 @@ function waitOrGiveUp(
   const patience = patienceOf(context, run, suspects, last, failure.waitsFor);
   const { waiting } = patience;
   if (patience.isOver) {
-    const error = `Gave up after ${patience.limit}, as "giveUpAfter" says. Nothing was sent. ${failure.error}`;
+    const error = `Gave up after ${patience.limit} ("giveUpAfter"). Nothing was sent. ${failure.error}`;
     endRun(context, run, { ...failure, error, waitsFor: undefined, waiting });
     setAsideOverdue(context, run, patience);
     return 'given_up';
@@ -181,7 +181,7 @@ function suspendForApproval(
   return 'suspended';
 }
 
-/** The outside may be away for days, so only failures of Holdfast itself are counted to an end. */
+/** The outside may be away for days, so only failures of Holdfast itself have a last attempt. */
 function retryLater(
   context: EngineContext,
   run: HandlerRun,
@@ -258,8 +258,8 @@ function pause(context: EngineContext, run: HandlerRun, what: string, failure: F
   workflows.setStatus(run.workflowId, 'paused', reason);
 }
 
-/** What is left of the wake: the time that the consumer asked for. Only a prepare() that returns has
- * made use of it; without an event, nothing else makes the consumer due. */
+/** The wake without its retries, with the time that the consumer asked for. Only a prepare() that returns
+ * has used that time; without an event, nothing else makes the consumer due. */
 function withoutFailures({ stores }: EngineContext, run: HandlerRun): ConsumerWake {
   const { wakeAt } = stores.consumerWakes.get(run.workflowId, run.handlerName);
   return { ...NO_WAKE, wakeAt };

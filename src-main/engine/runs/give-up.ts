@@ -1,5 +1,5 @@
-// The author's limit of waiting for the outside (`giveUpAfter`): what it counts from, and what happens
-// to the work once it is over.
+// `giveUpAfter`, the author's limit of a wait for the outside: from when it counts, and what happens to
+// the work when it is exceeded.
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import type { FailureRecord } from '#main/engine/runs/failure-record.ts';
 import { NO_WAKE } from '#main/store/tables/consumer-wakes.ts';
@@ -10,7 +10,7 @@ import { topicId } from '#shared/ids.ts';
 import { waitedMs, waitingAfter, type OutsideWaiting } from '#shared/outside/outside-waiting.ts';
 
 export interface Patience {
-  /** Of the handler, with this failure. */
+  /** The wait of the handler, this failure included. */
   readonly waiting: OutsideWaiting;
   /** As the author wrote it. */
   readonly limit?: string;
@@ -51,7 +51,7 @@ export function patienceOf(
   return { waiting, limit, isOver: giveUpAt <= now, overdue, giveUpAt };
 }
 
-/** The rest of the work is taken up at once. Call after the run has ended. */
+/** Makes the rest of the work due at once. Call after the run has ended. */
 export function setAsideOverdue(
   { stores }: EngineContext,
   run: HandlerRun,

@@ -67,7 +67,7 @@ export class PhaseCalls {
   completion: { readonly result: Json } | undefined;
   /** The broken rule. The phase has failed, even if user code caught the error. */
   violation: string | undefined;
-  /** Of the reads that have ended, in microdollars. */
+  /** The cost of the reads that have ended, in microdollars. */
   cost = 0;
   /** Why the cost of a read is unknown. */
   readonly costProblems: string[] = [];

@@ -51,7 +51,7 @@ export class ScriptCache {
     try {
       return this.#stores.scripts.get(scriptId);
     } catch (error) {
-      // The inbox shows it.
+      // The inbox shows the refused row.
       if (error instanceof UnreadableRow) return undefined;
       throw error;
     }

@@ -1,6 +1,6 @@
-// The last look before an effect leaves. Between the commit that put it in flight and its first byte
-// lie an fsync, a name lookup, a connection: if the computer sleeps there, another device may take the
-// workflow over meanwhile, and this one would act on waking without knowing.
+// Decides right before the first byte whether an effect may still be sent. An fsync, a DNS lookup and a
+// connect come after the commit that put it in flight. If the computer sleeps there, another device may
+// take the workflow over, and this device would act on waking without knowing.
 import { OWNERSHIP_LOST } from '#main/engine/runs/failure.ts';
 import type { MaySend, ToolFailure } from '#main/tools/tool.ts';
 import type { Clock } from '#shared/clock.ts';
@@ -9,14 +9,14 @@ import { SEND_WITHIN_MS } from '#shared/limits.ts';
 /**
  * Create it where the fence is read: the time counts from there to the first look, and from look to
  * look. A tool with a long dialogue looks every second, so that a slow server doesn't count as sleep.
- * Once it refuses, it refuses for good.
+ * After the first refusal it always refuses.
  */
 export function createSendGate(clock: Clock, holdsClaim: () => boolean): MaySend {
   let [wall, monotonic] = readClocks(clock);
   let refusal: ToolFailure | null = null;
   return () => {
     const [wallNow, monotonicNow] = readClocks(clock);
-    // A clock that was set back hides how long it took.
+    // If the clock was set back, the difference is negative, and the real time is unknown.
     const passedMs = Math.max(Math.abs(wallNow - wall), monotonicNow - monotonic);
     [wall, monotonic] = [wallNow, monotonicNow];
     if (passedMs > SEND_WITHIN_MS) refusal = heldBack(tooLate(passedMs));
@@ -25,7 +25,7 @@ export function createSendGate(clock: Clock, holdsClaim: () => boolean): MaySend
   };
 }
 
-/** Without a readable database nothing shows that this device may still act. */
+/** False if the database can't be read: then nothing shows that this device may still act. */
 function isTrue(holdsClaim: () => boolean): boolean {
   try {
     return holdsClaim();

@@ -240,8 +240,8 @@ export class InputChainStore extends Store {
   }
 
   /**
-   * Of the runs that took its events, and of those that failed before they could, in microdollars. A run
-   * that took events of several inputs counts for each of them.
+   * The cost of the runs that took its events, or failed before they could, in microdollars. A run that
+   * took events of several inputs counts for each of them.
    */
   cost(inputId: string): number {
     return (

@@ -161,7 +161,7 @@ function backUp(path: string, folder: string, version: number, at: number): stri
   return backup;
 }
 
-/** So that a host recognizes it as a backup, also when a person copies it back by hand. */
+/** Lets a host recognize the file as a backup, even if a person copies it back by hand. */
 function markAsBackup(path: string, at: number): void {
   const sqlite = new SQLite(path);
   try {

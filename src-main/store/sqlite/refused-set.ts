@@ -1,5 +1,5 @@
-// The rows that this device refused, for the readers of all tables: a list leaves them out, and a read
-// of a single one fails with its reason. Nearly always empty, so asking costs one lookup.
+// The set of refused rows, for the readers of all tables: lists skip these rows, and a read of a single
+// one fails with its reason. The set is nearly always empty, so a read costs one lookup.
 import type { Database } from '#main/store/sqlite/database.ts';
 import type { TableCache } from '#main/store/sqlite/table-cache.ts';
 

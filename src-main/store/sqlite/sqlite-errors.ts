@@ -36,7 +36,7 @@ export function isBusy(error: unknown): boolean {
   return hasCode(error, (code) => code.startsWith('SQLITE_BUSY'));
 }
 
-/** The disk or another program's lock, not the content of a row. */
+/** True if the disk or another program's lock caused the error, not the content of a row. */
 export function isStorageProblem(error: unknown): boolean {
   const isIo = hasCode(error, (code) => code.startsWith('SQLITE_IOERR'));
   return isDiskFull(error) || isBusy(error) || isDamaged(error) || isIo;

@@ -19,7 +19,7 @@ export interface ConsumerWake {
   readonly seen: SeenTopics | null;
 }
 
-/** What prepare() of one version could see, as topic revisions by topic id. */
+/** The topic revisions that prepare() of one version could see, by topic id. */
 export interface SeenTopics {
   readonly scriptId: string;
   readonly revisions: { readonly [topicId: string]: number };
@@ -98,7 +98,7 @@ export class ConsumerWakeStore extends Store {
     );
   }
 
-  /** Of the consumers of the active version. */
+  /** The earliest wake of the consumers of the active version. */
   #earliest(workflowId: string): number | null {
     return (
       this.db.value<number | null>(
@@ -127,7 +127,7 @@ export class ConsumerWakeStore extends Store {
     );
   }
 
-  /** Makes the handler due: what it waited for is there. */
+  /** Makes the handler due, because its wait has ended. */
   endDelay(workflowId: string, handler: string): void {
     this.db.writeOne(() =>
       this.db.run(

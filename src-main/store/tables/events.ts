@@ -64,7 +64,7 @@ export class EventStore extends EventReader {
   readonly #revisions: TableCache<number>;
   /** Contents by event, since the last write to any event. */
   readonly #contents: TableCache<string | undefined>;
-  /** Of the events that this device took in. */
+  /** The arrival of the last event that this device took in. */
   #lastArrival: Arrival | undefined;
 
   constructor(context: StoreContext) {

@@ -32,7 +32,7 @@ export interface HandlerRun {
   readonly timeline: Timeline;
   readonly logs: Json;
   readonly causedBy: string | null;
-  /** Of its calls, in microdollars. */
+  /** The cost of its calls, in microdollars. */
   readonly cost: number;
 }
 
@@ -62,7 +62,7 @@ export interface Progress {
   output_state?: Json;
   end_timestamp?: string;
   timeline?: Timeline;
-  /** What the writer of this column spent, in microdollars. */
+  /** The cost of the writer's calls, in microdollars. */
   cost?: number;
 }
 

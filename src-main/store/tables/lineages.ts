@@ -70,7 +70,7 @@ export class LineageStore extends Store {
 
   /**
    * The version of the newest change in the work of this device. Sessions and their log are left out:
-   * they end after the links are closed, so no peer has that.
+   * they end after the links are closed, so no peer has those changes.
    */
   workVersion(): number {
     this.#newestWork ??= newestVersionSql(

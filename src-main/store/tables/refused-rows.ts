@@ -1,5 +1,5 @@
-// Rows that this device can't act on, with the reason and where they came from. Filled after a merge and
-// where work on a row failed; a row that can be read again leaves.
+// Rows that this device can't act on, with the reason and their origin. Filled after a merge and when
+// work on a row failed; a row that can be read again is removed.
 import { Store } from '#main/store/store-context.ts';
 import { refusedId } from '#main/store/sqlite/refused-set.ts';
 import type { TableCache } from '#main/store/sqlite/table-cache.ts';

@@ -11,9 +11,9 @@ const ALL = -1;
 
 /** In microdollars. */
 export interface WorkflowCost {
-  /** Of the runs that started since midnight on this device. */
+  /** The cost of the runs that started since midnight on this device. */
   readonly today: number;
-  /** Of all runs in the history. */
+  /** The cost of all runs in the history. */
   readonly total: number;
 }
 

@@ -97,7 +97,7 @@ export class WorkflowStore extends Store {
     );
   }
 
-  /** What the active version says about the ends of its inputs. */
+  /** The rules of the active version for the ends of its inputs. */
   inputRules(id: string): InputRules {
     const text = this.db.value<string | null>(
       `SELECT json_object('completes', handler_config ->> '$.completes',
@@ -108,7 +108,7 @@ export class WorkflowStore extends Store {
     return rules.success ? rules.data : {};
   }
 
-  /** What the files of the active workflows configure. */
+  /** The configurations in the files of the active workflows. */
   activeConfigs(): readonly Json[] {
     return this.#activeConfigs.get('all', () =>
       this.db

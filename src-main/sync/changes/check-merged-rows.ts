@@ -1,5 +1,5 @@
-// Records which merged rows this device can't act on, in the transaction of the merge. Rows that can be
-// read again leave the record. Nearly all frames have neither, and cost a look at each change.
+// Records the merged rows that this device can't act on, in the transaction of the merge, and removes
+// the record of rows that can be read again. Most frames have neither and cost one check per change.
 import type { Database } from '#main/store/sqlite/database.ts';
 import { checkRow, keyParts } from '#main/store/check-row.ts';
 import type { RefusedRowStore } from '#main/store/tables/refused-rows.ts';
@@ -41,6 +41,6 @@ function isSuspicious(changes: readonly CheckedChange[], from: number, end: numb
     if (!change.isReadable) return true;
     if (change.column === 'facts') hasFacts = true;
   }
-  // An update usually; or a row whose facts nobody sent.
+  // Usually an update; otherwise a row whose facts no peer sent.
   return !hasFacts;
 }

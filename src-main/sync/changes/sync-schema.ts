@@ -29,9 +29,9 @@ export interface SyncSchema {
   /** The level of the migrations. It only says which of two devices is older. */
   readonly version: number;
   /**
-   * Of everything that change sets depend on: tables, keys, columns, and what is checked of them.
-   * Devices with the same one sync, whatever else their migrations differ in: indexes, local tables,
-   * triggers. What this can't see is covered by `PROTOCOL_VERSION`.
+   * Fingerprint of everything that change sets depend on: tables, keys, columns and their checks.
+   * Devices with the same fingerprint sync, even if their migrations differ in indexes, local tables
+   * or triggers. `PROTOCOL_VERSION` covers what this can't see.
    */
   readonly fingerprint: string;
   readonly tables: ReadonlyMap<string, SyncTable>;

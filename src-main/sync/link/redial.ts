@@ -74,7 +74,7 @@ export class Redial {
     this.#cancelTimer = clock.wakeAt(clock.now() + delay, () => void this.#dialOrWait());
   }
 
-  /** What was learned from a connection may not fit on a full disk: dial again later. */
+  /** Dials again later if a full disk can't store what a connection brought. */
   async #dialOrWait(): Promise<void> {
     try {
       await this.#dial();

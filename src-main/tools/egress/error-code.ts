@@ -1,4 +1,4 @@
-// What the code of a failed connection says.
+// Interprets the error code of a failed connection.
 
 /** Errors that concern the network of this machine, not one host. */
 const OF_THE_NETWORK = ['ENETUNREACH', 'ENETDOWN', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'ENONET'];

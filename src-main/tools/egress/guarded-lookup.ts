@@ -51,7 +51,8 @@ export function guardedLookup(reach: Reach, resolve: Resolve = systemLookup): Lo
   };
 }
 
-/** What a grant of this host reaches without further permission. A literal address was chosen. */
+/** The addresses that a grant of this host reaches without further permission. A literal address was
+ * granted on purpose. */
 export function usualReach(host: string): Reach {
   const name = host.replace(/^\[|\]$/g, '').toLowerCase();
   if (isIP(name) !== 0) return 'private';

@@ -126,7 +126,7 @@ async function judge(
   if (isUntouched(before, await lookAt(sightsOf(directory, place)))) return NOT_THERE;
   return {
     type: 'unknown',
-    error: `${added.path} doesn't end with the text, but something changed since. It may have been appended and removed again by another program.`,
+    error: `${added.path} doesn't end with the text, but the file or its folder changed since the call. Another program may have removed the text after it was appended.`,
   };
 }
 

@@ -73,7 +73,7 @@ class HeldBack extends Error {
   }
 }
 
-/** Both for the first of two negatives and for the second: no call of this process is under way. */
+/** The doubt window is 0, because no call of this process is under way. */
 export const NOT_THERE = { type: 'not_there', windowMs: 0 } as const;
 
 /** Runs the one step that performs the effect. An error before or in it means nothing changed. */

@@ -53,7 +53,7 @@ export function createMkdir(excludedFolders: ExcludedFolders): MutationMethod<Pa
           if (isFolder) return { type: 'happened', result: { path, existed: true } };
           const now = await lookAt(sightsOf(directory, place));
           if (isUntouched(readWitness(witness), now)) return NOT_THERE;
-          const error = `There is no folder ${path}, but something changed beside it since. It may have been created and removed again.`;
+          const error = `There is no folder ${path}, but its parent folder changed since the call. The folder may have been created and removed again.`;
           return { type: 'unknown', error };
         }),
       ),

@@ -133,7 +133,7 @@ async function judge(
     return happened;
   }
   if (!atSource && isNowAt(before, now, 'source', 'target')) return happened;
-  // A moved folder keeps its times on some file systems, those of the folder around it change.
+  // On some file systems a moved folder keeps its times; the times of its parent folder change.
   const isFolder = atSource?.isDirectory() ?? false;
   const isPlaceUnchanged = !isFolder || isUnchanged(before, now, 'folder');
   if (isPlaceUnchanged && isUnchanged(before, now, 'source')) return NOT_THERE;

@@ -1,6 +1,6 @@
-// What a file and its folder looked like before an effect, as their file system reports it. A check that
-// finds them unchanged knows that nothing was touched. Anything else proves nothing: the effect may
-// have been made, and another program may have undone or taken it since.
+// The witness of a file effect: the state of a file and its folder before the effect, as their file
+// system reports it. If a check finds both unchanged, nothing was touched. Any difference proves nothing:
+// the effect may have been made, and another program may have undone it or taken the file since.
 //
 // Times are compared with other times of the same file system only. Its clock may be off: network
 // drives have their own.
@@ -83,7 +83,7 @@ export function isUnchanged(before: Witness | null, now: Seen, what: string): bo
   return (before?.isSettled ?? false) && typeof mark === 'string' && mark === now[what];
 }
 
-/** Whether what was at one place then is at another now. Its times may have changed. */
+/** Whether the entry of one place is now at another. Its times may have changed. */
 export function isNowAt(before: Witness | null, now: Seen, from: string, to: string): boolean {
   const inodeOf = (mark: Mark | undefined): string | undefined => mark?.split(' ')[0];
   const inode = inodeOf(before?.seen[from]);

@@ -111,7 +111,7 @@ async function judge(
   if (isUnfinished && !mayBeLinked && !wasResent) return NOT_THERE;
   return {
     type: 'unknown',
-    error: `${written.path} doesn't contain what was written; another program may have changed or taken it.`,
+    error: `${written.path} doesn't contain what was written. Another program may have changed or taken it.`,
   };
 }
 
@@ -125,7 +125,7 @@ function temporaryName(effectId: string): string {
   return `.holdfast-${sha256(Buffer.from(effectId)).slice(0, 24)}.tmp`;
 }
 
-/** Its name while it may also have the target's. */
+/** The name of the temporary file while the target's name may be a second link to it. */
 function linkedName(effectId: string): string {
   return temporaryName(effectId).replace(/tmp$/, 'new');
 }

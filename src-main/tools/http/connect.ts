@@ -55,7 +55,7 @@ function createPools(reach: Reach, options: ConnectOptions): Agents {
   const openTls = https.createConnection.bind(https);
   connectFirst(http, 'connect', timeoutMs, (target) => openTcp(target) as Socket);
   connectFirst(https, 'secureConnect', timeoutMs, (target) => {
-    // Node's own TCP connection of a TLS socket can't be reached, so it gets one.
+    // Node doesn't expose the TCP connection below a TLS socket, so open it here.
     const tcp = connectTcp(target);
     const socket = openTls({ ...target, socket: tcp } as never) as Socket;
     tcpBelow.set(socket, tcp);
@@ -70,8 +70,8 @@ function createPools(reach: Reach, options: ConnectOptions): Agents {
 const tcpBelow = new WeakMap<Duplex, Socket>();
 
 /**
- * Ends a connection with RST: its request was given up. After a normal end (FIN) the server may go on
- * to read and to carry out what it has received; a reset tells it that nobody waits any more.
+ * Resets a connection (RST) whose request was given up. After a FIN the server may still read and carry
+ * out the request that it received; a reset tells it that no client waits any more.
  */
 export function resetConnection(socket: Socket): void {
   const tcp = tcpBelow.get(socket) ?? socket;

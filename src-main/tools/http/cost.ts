@@ -1,5 +1,5 @@
-// What an HTTP call cost, as its author described it: a price per call, and amounts in the response, such
-// as a sum in dollars or a number of tokens at a price each.
+// Computes the cost of an HTTP call as its author described it: a price per call, and amounts in the
+// response, such as a sum in dollars or a number of tokens at a price each.
 import { valueAt } from '#main/tools/http/answer.ts';
 import type { HttpCostPart, ReadParams } from '#main/tools/http/params.ts';
 import type { CallCost } from '#main/tools/tool.ts';

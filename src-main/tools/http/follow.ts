@@ -95,7 +95,7 @@ function callEnd(answer: Exchange, method: string): CallEnd {
   return { type: isRead && UNAVAILABLE.includes(answer.status) ? 'unavailable' : 'answered' };
 }
 
-/** Without a cause Holdfast stopped, or the connection broke before it had a reason. */
+/** No cause: Holdfast stopped, or the connection broke without a reason. */
 function notSentEnd(cause: Error | undefined): CallEnd {
   if (!cause || cause instanceof AddressRefused) return { type: 'unanswered' };
   return { type: 'unreachable', isNetwork: isOfTheNetwork(cause) };

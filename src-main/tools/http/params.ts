@@ -93,7 +93,7 @@ const request = {
   timeoutMs: z.int().min(1).max(MAX_TIMEOUT_MS).default(DEFAULT_TIMEOUT_MS),
   /** Statuses that mean success, if not all of 2xx. */
   expect: z.array(status).min(1).optional(),
-  /** What the call costs. */
+  /** The cost of the call. */
   cost: z.union([costPart, z.array(costPart).min(1).max(20)]).optional(),
 };
 

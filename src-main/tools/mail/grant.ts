@@ -33,7 +33,7 @@ export const mailGrant = z.strictObject({
     proof: z.enum(['sent-copy', 'bcc-self']).default('sent-copy'),
     /** Patterns like `*@example.org`. Default: any recipient. */
     allowRecipients: z.array(oneLine.min(1).max(320)).min(1).max(1000).optional(),
-    /** What a sent mail costs. */
+    /** The cost of a sent mail. */
     cost: z
       .strictObject({
         usd: z.number().min(0).max(1_000_000),

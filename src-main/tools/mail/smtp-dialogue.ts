@@ -90,7 +90,7 @@ async function speakOver(socket: Socket, call: SmtpCall): Promise<DialogueEnd> {
       clearInterval(looking);
       call.signal.removeEventListener('abort', stop);
       if (how.type === 'accepted') connection.quit();
-      // With RST instead of FIN: nobody waits for the server any more.
+      // RST instead of FIN, because no client waits for the server any more.
       if (isGivenUp(how) && !socket.destroyed) socket.resetAndDestroy();
       // Drops the stream too, so nothing more of the mail can be written.
       connection.close();

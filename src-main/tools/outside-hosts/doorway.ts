@@ -1,4 +1,4 @@
-// The ways out of reads and effects: who waits for a turn, and who had it before.
+// How reads and effects enter an outside host: a read waits for its turn, an effect already had it.
 import type {
   Doorway,
   HostVisit,
@@ -63,12 +63,12 @@ export function heldBack({ host, until }: HostWait): ToolFailure {
       : `Waiting for ${host} until ${new Date(until).toISOString()}.`;
   return {
     errorType: 'network',
-    error: `${what} Nothing was sent. Holdfast goes on by itself.`,
+    error: `${what} Nothing was sent. Holdfast retries automatically.`,
     waitsFor: { host, until },
   };
 }
 
-/** What a failure adds if the host has to be waited for. */
+/** The field that a failure gets if its call waits for a host. */
 export function waitsForOf(wait: HostWait | null): { waitsFor?: WaitsFor } {
   return wait ? { waitsFor: { host: wait.host, until: wait.until } } : {};
 }

@@ -6,7 +6,7 @@ import type { Clock } from '#shared/clock.ts';
 
 const LOOK_EVERY_MS = 5000;
 
-/** A look that comes this late comes after a sleep. */
+/** A tick that is this late means that the computer slept. */
 const ASLEEP_MS = 30_000;
 
 export interface NetworkWatchOptions {

@@ -1,8 +1,8 @@
 // The outside hosts of this device. Every call of every workflow enters here before it connects, so
 // that limits and `Retry-After` of a host hold for all of them. A wait of more than a few seconds is
 // given back to the caller, whose run ends and starts over when the turn comes. While a host can't be
-// reached, its calls are given back at once, and a listener is told when one may probe and when all
-// may go on.
+// reached, its calls are given back at once, and a listener is notified when one may probe and when
+// all may continue.
 import type { Clock } from '#shared/clock.ts';
 import {
   HostGate,
@@ -24,7 +24,7 @@ import {
 } from '#shared/outside/network.ts';
 import { strictest, type HostLimit } from '#shared/outside/host-limit.ts';
 
-/** How long the work that was woken to probe has until other work is woken. */
+/** Time that woken work has to make its probe before other work is woken. */
 const PROBE_PATIENCE_MS = 5000;
 
 /** Nothing was sent. */
@@ -44,11 +44,11 @@ export interface HostVisit {
   leave(end: CallEnd): HostWait | null;
 }
 
-/** Work that waits for hosts is kept elsewhere. Called synchronously, also from within a call. */
+/** The work that waits for hosts, which its owner stores. Called synchronously, also from within a call. */
 export interface WaitingWork {
   /** Wakes one piece of work that waits for the host. False: none does. */
   probe(host: string): boolean;
-  /** The host can be reached again: everything that waits for it goes on. */
+  /** The host can be reached again: wakes everything that waits for it. */
   goOn(host: string): void;
   /** The network is back, the machine woke up, or a person said so: retries need not wait. */
   retry(): void;
@@ -72,7 +72,7 @@ export interface OutsideHostsOptions {
     load(): { readonly [host: string]: number };
     save(holds: { readonly [host: string]: number }): void;
   };
-  /** Survives a restart: the hosts that can't be reached, with the time since when. */
+  /** The hosts that can't be reached, with the start of the outage. Survives a restart. */
   readonly circuits: {
     load(): { readonly [host: string]: number };
     save(circuits: { readonly [host: string]: number }): void;
@@ -111,7 +111,7 @@ export class OutsideHosts {
   readonly #options: OutsideHostsOptions;
   readonly #entries = new Map<string, Entry>();
   #network: Network = UNSEEN;
-  /** Of the engine, and of dry runs. */
+  /** The waiting work of the engine and of dry runs. */
   readonly #works = new Set<WaitingWork>();
   #onDown: () => void = () => undefined;
 
@@ -125,7 +125,7 @@ export class OutsideHosts {
     }
   }
 
-  /** From now on this is told when work may go on. */
+  /** Notifies this from now on when work may continue. */
   serve(work: WaitingWork): void {
     this.#works.add(work);
     for (const [host, entry] of this.#entries) this.#planProbe(host, entry);
@@ -159,7 +159,7 @@ export class OutsideHosts {
     return this.#entries.get(host)?.gate.downSince ?? null;
   }
 
-  /** What the system shows of the network. */
+  /** Takes in the network state that the operating system reports. */
   see(sighting: NetworkSighting): void {
     this.#noteNetwork({ type: 'seen', sighting });
   }
@@ -228,7 +228,7 @@ export class OutsideHosts {
     return wait && { type: 'waits', host, until: wait.until };
   }
 
-  /** Why a call that was let through may not go any more. */
+  /** Why a call that was let through must wait after all. */
   waitOfVisit({ host, isProbe }: HostVisit): HostWait | null {
     const wait = this.waitOf(host);
     return isProbe && wait?.until === null ? null : wait;

@@ -1,5 +1,5 @@
-// What a script cost: the last line `HOLDFAST_COST_USD=0.0123` at the end of its output, or the price in
-// the registry.
+// Reads the cost of a script: the last line `HOLDFAST_COST_USD=0.0123` at the end of its output, or the
+// price in the registry.
 import type { CallCost } from '#main/tools/tool.ts';
 import { microdollarsOf } from '#shared/cost.ts';
 import type { Json } from '#shared/json.ts';

@@ -1,4 +1,4 @@
-// Tries hosts that can't be reached again at once, on the workflow that waits and in the settings.
+// Button that probes unreachable hosts at once, on a workflow that waits and in the settings.
 import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { hostsText } from '#renderer/text/hosts-text.ts';

@@ -71,7 +71,7 @@ describe('the circuit', () => {
     expect(circuitAfter(answered, unavailable, NOW).type).toBe('closed');
   });
 
-  test('[OF-6] probes at once on a return; only a fresh one begins the backoff anew', () => {
+  test('[OF-6] probes at once on a return; only a fresh one restarts the backoff', () => {
     const long = failures(20);
     const fresh = circuitAfter(long, { type: 'retry_now', isFresh: true }, NOW + 1) as Open;
     expect([fresh.probeAt, fresh.failures]).toEqual([NOW + 1, 0]);
@@ -80,12 +80,12 @@ describe('the circuit', () => {
     expect(circuitAfter(CLOSED, { type: 'retry_now', isFresh: true }, NOW)).toEqual(CLOSED);
   });
 
-  test('[OF-2] without an address of this machine it probes once an hour at last', () => {
+  test('[OF-2] backs off to one probe an hour while this machine has no address', () => {
     const how = { random: 0, hasAddress: false };
     expect([1, 20].map((count) => failures(count, how).probeAt - NOW)).toEqual([60_000, 3_600_000]);
   });
 
-  test('[OF-2] [OF-9] a clock that is set back puts off no probe, and keeps the length of the outage', () => {
+  test('[OF-2] [OF-9] a clock that is set back delays no probe and doesn’t change the length of the outage', () => {
     expect(isProbeDue(failures(1), NOW - 7 * 86_400_000)).toBe(true);
     const back = circuitAfter(failures(1), unreachable, NOW - 86_400_000) as Open;
     expect(back.since).toBe(NOW - 86_400_000);
@@ -104,7 +104,7 @@ describe('the gate of a host that is down', () => {
     return gate;
   }
 
-  test('[OF-2] calls that were under way when it failed are no further failures', () => {
+  test('[OF-2] does not count calls that were under way when the host failed', () => {
     const gate = new HostGate();
     const passes = Array.from({ length: 64 }, () => gate.passNow(NOW));
     for (const pass of passes)
@@ -113,7 +113,7 @@ describe('the gate of a host that is down', () => {
     expect(gate.active).toBe(0);
   });
 
-  test('[OF-2] sends everyone away but the probe', () => {
+  test('[OF-2] lets only the probe through', () => {
     const gate = downGate();
     expect(gate.waitAt(NOW + 999)).toEqual({ until: null });
     const first = gate.arrive('a');
@@ -129,7 +129,7 @@ describe('the gate of a host that is down', () => {
     expect(gate.waitAt(NOW + 60_000)).toEqual({ until: null });
   });
 
-  test('[OF-2] a probe without an answer is a failure, one that never called too', () => {
+  test('[OF-2] counts a probe without an answer as a failure, also one that never called', () => {
     const gate = downGate();
     const pass = gate.passNow(NOW + 1000);
     expect(pass.isProbe).toBe(true);
@@ -137,7 +137,7 @@ describe('the gate of a host that is down', () => {
     expect(gate.probeAt).toBe(NOW + 3000);
   });
 
-  test('[OF-5] answers, also with a request to wait, end it', () => {
+  test('[OF-5] closes the circuit with any answer, also with a request to wait', () => {
     for (const end of [
       { type: 'answered' },
       { type: 'asked_to_wait', retryAfterMs: 5000 },
@@ -183,7 +183,7 @@ describe('the network', () => {
     expect(isOffline(after(online, { type: 'unreachable', at: NOW + 10_000 }))).toBe(true);
   });
 
-  test('[OF-6] may be back with an address, another address, or an answer', () => {
+  test('[OF-6] may be back after a first address, another address, or an answer', () => {
     const home = after(UNSEEN, seen(true, '192.0.2.1'));
     const offline = after(home, seen(true));
     expect(mayBeBack(home, offline)).toBe(false);
@@ -195,7 +195,7 @@ describe('the network', () => {
     expect(mayBeBack(home, after(home, { type: 'reached', at: NOW }))).toBe(false);
   });
 
-  test('[OF-2] without an address a probe hardly succeeds; the word of the system is not enough', () => {
+  test('[OF-2] counts as gone for probes only without an address, whatever the system reports', () => {
     expect(hasAddress(UNSEEN)).toBe(true);
     expect(hasAddress(after(UNSEEN, seen(false, '192.0.2.1')))).toBe(true);
     expect(hasAddress(after(UNSEEN, seen(true)))).toBe(false);
@@ -218,7 +218,7 @@ describe('the network', () => {
 });
 
 describe('the length of a wait', () => {
-  test('[OF-10] is kept when the clock is set back', () => {
+  test('[OF-10] doesn’t change when the clock is set back', () => {
     const begun = waitingAfter(null, NOW);
     const later = waitingAfter(begun, NOW + 5000);
     expect(later).toEqual({ since: NOW, at: NOW + 5000 });
@@ -226,7 +226,7 @@ describe('the length of a wait', () => {
     expect(NOW - 1_000_000 - back.since).toBe(5000);
   });
 
-  test('[OF-10] of an event is not longer than it exists', () => {
+  test('[OF-10] is at most the age of the event', () => {
     expect(waitedMs(NOW, NOW - 5, NOW + 10)).toBe(10);
     expect(waitedMs(NOW, NOW + 4, NOW + 10)).toBe(6);
     // Its arrival is in the future: the clock was set back since.

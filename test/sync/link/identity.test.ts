@@ -293,7 +293,7 @@ describe('the machine', () => {
     expect(clone.db.all('SELECT * FROM peers')).toEqual([]);
   });
 
-  it('[DK-8] where it has no id, or its id can not be read, the files decide as before', () => {
+  it('[DK-8] without an id, or with an unreadable one, the files decide as before', () => {
     const dir = tempFolder();
     const ids: (string | null)[] = [null, null, 'machine-1', null, 'machine-1'];
     const devices = ids.map((id) => {

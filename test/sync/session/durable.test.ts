@@ -28,7 +28,7 @@ async function turns(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await setImmediate();
 }
 
-describe('durable before told', () => {
+describe('durable before shared', () => {
   it('[DT-1] changes are sent only after an fsync that began after their commit', async () => {
     const clock = clockForAll();
     const disk = createSlowDisk();

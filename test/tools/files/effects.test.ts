@@ -138,7 +138,7 @@ describe('write', () => {
     expect((await filesIn().reconcile('write', absent)).type).toBe('unknown');
   });
 
-  test('[DO-9] a file that a consumer took leaves a write with ifExists: fail unknown', async () => {
+  test('[DO-9] a file that another program took leaves a write with ifExists: fail unknown', async () => {
     const files = filesIn();
     const params = { path: files.at('order.json'), text: '{}', ifExists: 'fail' };
     const witness = await files.witness('write', params);
@@ -147,7 +147,7 @@ describe('write', () => {
     expect((await files.reconcile('write', params, { witness })).type).toBe('unknown');
   });
 
-  test('[DO-9] a crash between the two names of a write with ifExists: fail leaves it unknown once a consumer took the file', async () => {
+  test('[DO-9] a crash between the two names of a write with ifExists: fail leaves it unknown if another program took the file', async () => {
     const files = filesIn();
     const params = { path: files.at('order.json'), text: '{}', ifExists: 'fail' };
     const witness = await files.witness('write', params);
@@ -268,7 +268,7 @@ describe('move', () => {
     expect(readFileSync(files.at('b.txt'), 'utf8')).toBe('b');
   });
 
-  test('[TL-4] [DO-9] what was seen before and what is there now decide whether a move happened', async () => {
+  test('[TL-4] [DO-9] the witness and the current state decide whether a move happened', async () => {
     const files = filesIn();
     const params = { from: files.at('a.txt'), to: files.at('b.txt') };
     expect((await files.reconcile('move', params)).type).toBe('unknown');

@@ -1,4 +1,4 @@
-// How a request ends that is given up, and the last look before one is sent.
+// The end of a request that is given up, and the send gate before one is sent.
 import { createServer, type TLSSocket } from 'node:tls';
 import type { AddressInfo, Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -77,7 +77,7 @@ describe('[DO-5] a request that is given up is reset', () => {
     expect(await ending).toBe('ECONNRESET');
   });
 
-  test('and its connection is not used again', async () => {
+  test('and its connection is not reused', async () => {
     const server = await rawServer((socket, received) => {
       if (received.includes('/second')) socket.write(OK);
     });
@@ -87,15 +87,15 @@ describe('[DO-5] a request that is given up is reset', () => {
   });
 });
 
-describe('[DO-6] the last look comes when the connection is open', () => {
-  test('a refusal then means that no byte was sent', async () => {
+describe('[DO-6] the send gate is passed when the connection is open', () => {
+  test('after a refusal no byte was sent', async () => {
     const server = await rawServer(answerWith(OK));
     const outcome = await post(`${server.url}/`, { json: 1 }, after(1));
     expect(outcome).toEqual({ ...TOO_LATE, type: 'not_sent' });
     expect(server.received.join('')).toBe('');
   });
 
-  test('also on a connection that is used again, and for the next address of a redirect', async () => {
+  test('also on a reused connection, and for the next address of a redirect', async () => {
     const redirect =
       'HTTP/1.1 307 Temporary Redirect\r\nLocation: /there\r\nContent-Length: 0\r\n\r\n';
     const server = await rawServer((socket, received) => {

@@ -1,5 +1,5 @@
-// Calls that don't reach their service: what the http and feed tools report, and what it means for the
-// other calls to the host.
+// Calls that don't reach their service: the reports of the http and feed tools, and the effect on other
+// calls to the host.
 import { describe, expect, test } from 'vitest';
 import { createFeedTool } from '#main/tools/feed/feed.ts';
 import { callRead } from '#main/tools/call-tool.ts';
@@ -20,7 +20,7 @@ function device(): { readonly hosts: OutsideHosts; readonly call: () => TestHost
 
 const status = (code: number) => answerWith(`HTTP/1.1 ${code} No\r\nContent-Length: 0\r\n\r\n`);
 
-describe('a host that nothing answers at', () => {
+describe('a host that can’t be reached', () => {
   test('[OF-1] is waited for by reads, effects, feeds and checks alike', async () => {
     const { hosts, call } = device();
     const host = `127.0.0.1:${await closedPort()}`;
@@ -48,7 +48,7 @@ describe('a host that nothing answers at', () => {
     expect(hosts.waitsForNetwork(host)).toBe(false);
   });
 
-  test('[OF-1] an effect that finds it out was not sent', async () => {
+  test('[OF-1] an effect that gets no connection was not sent', async () => {
     const host = `127.0.0.1:${await closedPort()}`;
     expect(await post({ url: `http://${host}/` })).toMatchObject({
       type: 'not_sent',
@@ -68,7 +68,7 @@ describe('a host that nothing answers at', () => {
 
 describe('a service that answers with an error', () => {
   test.each([502, 503, 504])(
-    '[OF-3] %i to the third read in a row opens the circuit',
+    '[OF-3] the third consecutive read answered with %i opens the circuit',
     async (code) => {
       const { hosts, call } = device();
       const server = await rawServer(status(code));
@@ -101,7 +101,7 @@ describe('a service that answers with an error', () => {
     ['503', status(503)],
     ['no answer', () => undefined],
   ])(
-    '[OF-8] a check with %s is made again in a minute, and was no attempt',
+    '[OF-8] a check with %s is repeated in a minute and uses up no attempt',
     async (_what, server) => {
       const { host, url } = await rawServer(server);
       const check = { url, timeoutMs: 20, reconcile: { url, happenedWhen: { status: [200] } } };
@@ -112,7 +112,7 @@ describe('a service that answers with an error', () => {
     },
   );
 
-  test('[OF-8] a check with 500 is an attempt', async () => {
+  test('[OF-8] a check with 500 uses up an attempt', async () => {
     const { url } = await rawServer(status(500));
     const outcome = await reconcile(
       { url, reconcile: { url, happenedWhen: { status: [200] } } },

@@ -1,4 +1,4 @@
-// The last look before a mail is sent, and the end of a dialogue that is given up.
+// The send gate before a mail is sent, and the end of a dialogue that is given up.
 import { once } from 'node:events';
 import net from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -14,7 +14,7 @@ function after(looks: number): () => ToolFailure | null {
   return () => ((left -= 1) < 0 ? TOO_LATE : null);
 }
 
-describe('[DO-6] a mail that may not be sent any more', () => {
+describe('[DO-6] a mail that the send gate refuses', () => {
   test('is not_sent, before its envelope and before its content', async () => {
     const commands: string[] = [];
     const server = await startSmtpServer({

@@ -68,7 +68,7 @@ test('[OF-6] work is tried within seconds of the return of an address', async ()
   const { clock, state, fail } = machine();
   state.now = NONE;
   fail();
-  // Each time the host is tried and fails again.
+  // Each probe of the host fails again.
   for (let hour = 0; hour < 72; hour += 1) {
     await clock.advance(3_600_000);
     fail();
@@ -80,7 +80,7 @@ test('[OF-6] work is tried within seconds of the return of an address', async ()
   expect(state.retried).toBe(1);
 });
 
-test('[OF-6] a look that comes much too late comes after a sleep', async () => {
+test('[OF-6] a tick that comes much too late counts as a sleep', async () => {
   const { clock, hosts, state, fail } = machine();
   fail();
   let isLate = false;

@@ -59,7 +59,7 @@ describe('a call', () => {
     expect(isIn).toBe(true);
   });
 
-  test('[OH-3] that would wait for more than a few seconds is told at once when to come back', async () => {
+  test('[OH-3] that would wait for more than a few seconds learns at once when to come back', async () => {
     const { hosts, clock } = device({ [HOST]: [{ perSecond: 0.1 }] });
     await entered(hosts.enter(HOST, 'w1', never));
     const at = clock.now();
@@ -164,7 +164,7 @@ describe('the way out of one call', () => {
     expect(heldBack({ type: 'waits', host: HOST, until })).toEqual({
       errorType: 'network',
       error:
-        'Waiting for api.example.org until 2026-01-01T14:05:00.000Z. Nothing was sent. Holdfast goes on by itself.',
+        'Waiting for api.example.org until 2026-01-01T14:05:00.000Z. Nothing was sent. Holdfast retries automatically.',
       waitsFor: { host: HOST, until },
     });
   });
