@@ -63,8 +63,11 @@ export function describeOnHold({ workflows }: CallOutput<'restored.get'>): strin
 async function list(host: HostClient, { json }: RestoredOptions): Promise<void> {
   const restored = await host.call('restored.get', {});
   if (json) return printJson(restored);
-  if (restored.madeAt === null) return printLine('This database is not from a backup or an older copy.');
-  printLine(`The data is from ${showTime(restored.madeAt)}: a backup or an older copy was put back.`);
+  if (restored.madeAt === null)
+    return printLine('This database is not from a backup or an older copy.');
+  printLine(
+    `The data is from ${showTime(restored.madeAt)}: a backup or an older copy was put back.`,
+  );
   printTable(
     ['workflow', 'pending events', 'unfinished runs'],
     restored.workflows.map(({ name, waiting, unfinished }) => [
