@@ -69,7 +69,7 @@ function firstNoticeOfItem(item: InboxItem): AttentionNotice {
       return {
         key: `set-aside:${item.eventId}:${item.at}`,
         title: `${item.workflowName} set an event aside`,
-        body: `“${item.title}” failed too often.`,
+        body: `“${item.title}”: ${item.error ?? 'It failed too often.'}`,
         path,
       };
     case 'stopped':

@@ -148,6 +148,7 @@ export const ROW_SHAPES: { readonly [table: string]: Shapes } = {
       attempt_number: count,
       reserved_by_run_id: maybeId,
       skip_reason: maybeText,
+      error: maybeText,
       updated_at: maybeTime,
     }),
   },

@@ -123,7 +123,7 @@ function contentOf(item: SingleActionItem): CardContent {
     case 'set_aside':
       return {
         title: item.title,
-        description: <p>{text.setAside.what(item.topic)}</p>,
+        description: <Quote intro={text.setAside.what(item.topic)} quoted={item.error ?? ''} />,
         buttonLabel: text.setAside.rerun,
         hint: text.setAside.hint,
       };

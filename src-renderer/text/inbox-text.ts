@@ -110,7 +110,7 @@ export const inboxText = {
 
   setAside: {
     what: (topic: string) =>
-      `This event in “${topic}” failed too often. Holdfast set it aside so later events can continue.`,
+      `Holdfast set this event in “${topic}” aside so later events can continue.`,
     rerun: 'Rerun',
     hint: 'Processes the event again as a new attempt.',
   },
@@ -126,7 +126,7 @@ export const inboxText = {
   stopped: {
     what: 'This workflow stopped itself.',
     restored:
-      'This workflow was restored from a backup. Before it resumes, choose what happens to its pending work.',
+      'The data of this workflow is from a backup or an older copy. Before it resumes, choose what happens to its pending work.',
     resume: 'Resume',
     hint: 'Fix the cause first. The workflow continues where it stopped.',
   },

@@ -181,7 +181,7 @@ export const EVENT_SENTENCES: Readonly<Record<EventStatus, string>> = {
   pending: 'Waiting for a run to take it.',
   reserved: 'Taken by a run that hasn’t ended yet.',
   consumed: 'A run processed it.',
-  skipped: 'Skipped by you, or set aside because it failed too often.',
+  skipped: 'Skipped by you, or set aside because it failed too often or waited too long.',
 };
 
 export const JOB_LABELS: Readonly<Record<RunnerJobStatus, string>> = {
@@ -245,7 +245,7 @@ export const INBOX_SENTENCES: Readonly<Record<InboxItem['type'], string>> = {
   unknown_effect: 'Something was sent, and it may or may not have gone through.',
   question: 'A workflow has a question and waits for your answer.',
   approval: 'A run needs a permission or a secret it doesn’t have.',
-  set_aside: 'An event failed too often. Later events continue without it.',
+  set_aside: 'An event failed too often or waited too long. Later events continue without it.',
   stopped: 'A workflow stopped itself because continuing could do harm.',
   left_behind: 'The active version can’t continue some work of an earlier version.',
   refused_row: 'This device can’t process a row and skips it.',

@@ -45,13 +45,15 @@ export const inboxItemSchema = z.discriminatedUnion('type', [
     error: z.string(),
     wait,
   }),
-  /** An event that failed too often. */
+  /** An event that failed too often, or waited for longer than its `giveUpAfter`. */
   z.strictObject({
     type: z.literal('set_aside'),
     ...about,
     eventId: id,
     topic: z.string(),
     title: z.string(),
+    /** The last failure; null if an earlier version of Holdfast set it aside. */
+    error: z.string().nullable(),
   }),
   /** A workflow that the engine paused. */
   z.strictObject({ type: z.literal('stopped'), ...about, reason: z.string(), wait }),

@@ -4,7 +4,10 @@ import { reject, unreachable, type Rejection } from '#shared/rejection.ts';
 export const EVENT_STATUSES = ['pending', 'reserved', 'consumed', 'skipped'] as const;
 export type EventStatus = (typeof EVENT_STATUSES)[number];
 
-/** Why an event was skipped: its effect stayed unknown, it failed too often, or its input was stopped. */
+/**
+ * Why an event was skipped: its effect stayed unknown, it failed too often or waited for too long, or
+ * its input was stopped.
+ */
 export type SkipReason = 'by_person' | 'set_aside' | 'canceled';
 
 export type EventState =
@@ -16,6 +19,8 @@ export type EventState =
       readonly attempt: number;
       readonly reservedByRunId?: string;
       readonly reason?: SkipReason;
+      /** The last failure, for a person. */
+      readonly error?: string;
     };
 
 export type EventTransition =
@@ -24,7 +29,7 @@ export type EventTransition =
   /** The run ended before its effect, so the event is pending again with the same attempt. */
   | { readonly type: 'release'; readonly runId: string }
   | { readonly type: 'consume'; readonly runId: string }
-  | { readonly type: 'skip'; readonly reason?: SkipReason }
+  | { readonly type: 'skip'; readonly reason?: SkipReason; readonly error?: string }
   /** Runs the event again; the new attempt number makes a new effect id. */
   | { readonly type: 'rerun' };
 
@@ -48,6 +53,7 @@ export function transitionEvent(state: EventState, event: EventTransition): Even
         attempt,
         ...(state.status === 'reserved' ? { reservedByRunId: state.reservedByRunId } : {}),
         ...(event.reason === undefined ? {} : { reason: event.reason }),
+        ...(event.error === undefined ? {} : { error: event.error }),
       };
     case 'rerun':
       if (state.status !== 'consumed' && state.status !== 'skipped') return refuse();

@@ -296,6 +296,7 @@ describe('logic failures', () => {
     expect(store.events.get(poison)?.state).toMatchObject({
       status: 'skipped',
       reason: 'set_aside',
+      error: expect.stringContaining('never like this') as string,
     });
     expect(store.events.get(good)?.state.status).toBe('consumed');
     expect(store.workflows.get(workflowId)?.status).toBe('active');

@@ -306,6 +306,11 @@ describe('giveUpAfter', () => {
     expect(store.events.setAside()).toEqual([]);
     await pass(1);
     expect(store.events.setAside().map(({ messageId }) => messageId)).toEqual(['a']);
+    expect(store.events.setAside()[0]?.state).toMatchObject({
+      error: expect.stringMatching(
+        /^Gave up after 2d.*Nothing was sent\..*could not be reached/,
+      ) as string,
+    });
     const gaveUp = runs(workflowId).find(({ state }) => JSON.stringify(state).includes('Gave up'));
     expect(gaveUp?.state).toMatchObject({
       phase: 'failed',

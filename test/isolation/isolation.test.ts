@@ -146,6 +146,40 @@ describe('a workflow', () => {
     expect(outside.arrived.length).toBe(4);
   });
 
+  it('[IS-6] with an event that has only arrived in part goes on, and handles it once the rest is there', async () => {
+    const engine = await startTwo();
+    const { store, victim, outside } = engine;
+    const part = (workflowId: string, columns: Sent['columns']): void => {
+      const topic_id = topicId(workflowId, 'in');
+      const facts = {
+        topic_id,
+        workflow_id: workflowId,
+        message_id: 'theirs',
+        depth: 0,
+        created_at: 1,
+      };
+      const key = [`of ${workflowId}`];
+      send(store, { table: 'events', key, columns: { facts, ...columns } });
+    };
+    const content = { title: 'Theirs', payload: { id: 'theirs' } };
+    const progress = { status: 'pending', attempt_number: 1, updated_at: 1 };
+    store.topics.ensure(victim, 'in');
+    // The content was changed at the peer before it was sent, so it follows later.
+    part(victim, { progress });
+    await engine.idle();
+    expect(store.refusedRows.list()).toEqual([]);
+    part('of another device', { content });
+    await engine.idle();
+    expect(store.refusedRows.list()).toEqual([]);
+    expect(await runs(engine, victim)).toBe(true);
+    part(victim, { progress, content });
+    part('of another device', { progress, content });
+    await engine.idle();
+    expect(store.refusedRows.list()).toEqual([]);
+    expect(outside.arrived.length).toBe(2);
+    expect(store.events.get(`of ${victim}`)?.state.status).toBe('consumed');
+  });
+
   it('[IS-3] whose lane fails at a row is held and retried with backoff; the others run', async () => {
     const engine = await startTwo();
     const { store, victim, healthy } = engine;

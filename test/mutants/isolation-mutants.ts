@@ -77,4 +77,16 @@ export const ISOLATION_MUTANTS: readonly Mutant[] = [
     find: '!(error instanceof UnreadableRow)',
     replace: 'true',
   },
+  {
+    name: 'an event that arrived in part holds its workflow',
+    file: 'src-main/engine/ownership/after-merge.ts',
+    find: 'if (arrived.isComplete) stores.events.repair(id);',
+    replace: 'if (arrived.isComplete || !arrived.isComplete) stores.events.repair(id);',
+  },
+  {
+    name: 'an event that arrived in part is forgotten',
+    file: 'src-main/engine/ownership/merge-follower.ts',
+    find: 'this.#incomplete.push(...incomplete);',
+    replace: 'void incomplete;',
+  },
 ];

@@ -241,7 +241,14 @@ describe('the inbox', () => {
     ],
     [
       'an event that was set aside is rerun',
-      { type: 'set_aside', ...about, eventId: 'e', topic: 'invoice', title: 'Invoice 7' },
+      {
+        type: 'set_aside',
+        ...about,
+        eventId: 'e',
+        topic: 'invoice',
+        title: 'Invoice 7',
+        error: 'The service said no.',
+      },
       /^Rerun/,
       'events.rerun',
       { eventId: 'e' },

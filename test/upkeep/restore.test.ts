@@ -217,7 +217,7 @@ describe('after a restore', () => {
     const refuse = async (): Promise<void> => {
       const error = await fail(restored.dispatch, 'workflows.resume', { workflowId });
       expect(error).toMatchObject({ type: 'conflict' });
-      expect(error.message).toContain('restored from a backup');
+      expect(error.message).toContain('from a backup or an older copy');
     };
     await refuse();
     await succeed(restored.dispatch, 'workflows.takeover', { workflowId });

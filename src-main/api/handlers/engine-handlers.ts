@@ -107,7 +107,7 @@ function heldByRestore(): ApiError {
   return new ApiError({
     type: 'conflict',
     message:
-      'This workflow was restored from a backup. Work that waits in it may have been done after the backup, and resuming would do it again. Nothing was changed. Choose what happens to that work: under Settings, Backups, or with "holdfast restored".',
+      'The data of this workflow is from a backup or an older copy. Work that waits in it may have been done since, and resuming would do it again. Nothing was changed. Choose what happens to that work: under Settings, Backups, or with "holdfast restored".',
   });
 }
 

@@ -150,6 +150,7 @@ function setAsideItem(engine: Engine, event: TopicEvent): InboxItem {
     eventId: event.id,
     topic: engine.context.stores.topics.get(event.topicId)?.name ?? event.topicId,
     title: event.title,
+    error: 'error' in event.state ? (event.state.error ?? null) : null,
   };
 }
 

@@ -7,6 +7,7 @@ import { findWorkflow, WORKFLOW_HELP } from '#main/cli/find/find-workflow.ts';
 import { withHost, type DataOption, type HostClient } from '#main/cli/host-client.ts';
 import { printJson, printLine, printTable, showTime } from '#main/cli/print.ts';
 import { chooseDataDir } from '#main/data-folder/data-dir.ts';
+import type { CallOutput } from '#shared/api/contract.ts';
 import { ApiError } from '#shared/api/errors.ts';
 
 export function restoreCommand(): Command {
@@ -52,11 +53,21 @@ interface RestoredOptions extends DataOption {
   readonly json?: boolean;
 }
 
+/** The line with which other commands say that workflows wait for a person. */
+export function describeOnHold({ workflows }: CallOutput<'restored.get'>): string | null {
+  if (workflows.length === 0) return null;
+  const names = workflows.map(({ name }) => name).join(', ');
+  return `The data is from a backup or an older copy, so this waits until you decide about its pending work: ${names}. See "holdfast restored".`;
+}
+
 async function list(host: HostClient, { json }: RestoredOptions): Promise<void> {
   const restored = await host.call('restored.get', {});
   if (json) return printJson(restored);
-  if (restored.madeAt === null) return printLine('This database was not restored from a backup.');
-  printLine(`Restored from a backup of ${showTime(restored.madeAt)}.`);
+  if (restored.madeAt === null)
+    return printLine('This database is not from a backup or an older copy.');
+  printLine(
+    `The data is from ${showTime(restored.madeAt)}: a backup or an older copy was put back.`,
+  );
   printTable(
     ['workflow', 'pending events', 'unfinished runs'],
     restored.workflows.map(({ name, waiting, unfinished }) => [

@@ -9,6 +9,7 @@ import type { InboxItem } from '#shared/api/inbox.ts';
 import { describeWaitEnd } from '#shared/attention.ts';
 import { describeLeftBehind } from '#shared/left-behind.ts';
 import { DECISION_WORDS } from '#shared/decision-words.ts';
+import { isRestoredReason } from '#shared/restored-reason.ts';
 import type { Resolution } from '#shared/machines/mutation.ts';
 import { unreachable } from '#shared/rejection.ts';
 
@@ -96,13 +97,16 @@ function linesOf(item: InboxItem, { labelOf, waiting }: Context): string[] {
       ];
     case 'set_aside':
       return [
-        `An event failed too often and was set aside: ${item.title} (${item.topic})`,
-        `settle  fix the file, add and activate it, then run: holdfast rerun ${item.eventId}`,
+        `An event was set aside: ${item.title} (${item.topic})`,
+        ...(item.error === null ? [] : [`error   ${item.error}`]),
+        `settle  fix the cause, then run: holdfast rerun ${item.eventId}`,
       ];
     case 'stopped':
       return [
         `Paused automatically: ${item.reason}`,
-        `settle  fix the cause, then run: holdfast resume ${item.workflowName}`,
+        isRestoredReason(item.reason)
+          ? `settle  holdfast restored ${item.workflowName} --skip|--again`
+          : `settle  fix the cause, then run: holdfast resume ${item.workflowName}`,
       ];
     case 'left_behind':
       return [

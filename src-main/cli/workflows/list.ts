@@ -4,6 +4,7 @@ import { dataOption } from '#main/cli/options/data-option.ts';
 import { allWorkflows } from '#main/cli/find/find-workflow.ts';
 import { loadDeviceLabels } from '#main/cli/find/device-labels.ts';
 import { withHost, type DataOption } from '#main/cli/host-client.ts';
+import { describeOnHold } from '#main/cli/data/restore.ts';
 import { describeWaiting } from '#main/cli/devices/continue.ts';
 import { describeWorkflowStatus } from '#main/cli/workflows/describe-workflow-status.ts';
 import { printJson, printLine, printTable, shortId, showTime, withCosts } from '#main/cli/print.ts';
@@ -15,14 +16,17 @@ export function listCommand(): Command {
     .addOption(dataOption())
     .option('--json', 'Print as JSON')
     .action(async (options: DataOption & { json?: boolean }) => {
-      const { workflows, labelOf, waiting } = await withHost(options, async (host) => ({
+      const { workflows, labelOf, notes } = await withHost(options, async (host) => ({
         workflows: await allWorkflows(host),
         labelOf: await loadDeviceLabels(host),
-        waiting: describeWaiting(await host.call('startCheck.get', {})),
+        notes: [
+          describeWaiting(await host.call('startCheck.get', {})),
+          describeOnHold(await host.call('restored.get', {})),
+        ],
       }));
       if (options.json) printJson({ workflows });
       else {
-        if (waiting !== null) printLine(waiting);
+        for (const note of notes) if (note !== null) printLine(note);
         const rows = workflows.map((workflow) => [
           shortId(workflow.id),
           workflow.name,

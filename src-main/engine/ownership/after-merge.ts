@@ -15,6 +15,8 @@ export interface ProcessedRows {
   /** 0: no row waited. */
   readonly count: number;
   readonly workflowIds: ReadonlySet<string>;
+  /** Rows about events that have only arrived in part: to be put back once more has been merged. */
+  readonly incomplete: readonly MergedRow[];
 }
 
 /** Processes the next batch of merged rows. */
@@ -23,7 +25,7 @@ export function processMergedRows(context: EngineContext): ProcessedRows {
   try {
     return store.db.write(() => {
       const rows = stores.mergedRows.take(BATCH);
-      return { count: rows.length, workflowIds: processRows(context, rows) };
+      return { count: rows.length, ...processRows(context, rows) };
     });
   } catch (error) {
     if (isStorageProblem(error)) throw error;
@@ -37,18 +39,22 @@ function processApart(context: EngineContext): ProcessedRows {
   const rows = store.db.write(() => stores.mergedRows.take(BATCH));
   const byWorkflow = Map.groupBy(rows, (row) => [...workflowsOf(context, [row])][0] ?? null);
   const workflowIds = new Set<string>();
+  const incomplete: MergedRow[] = [];
   for (const [workflowId, ofWorkflow] of byWorkflow) {
     // A row that names no workflow can't be acted on.
     if (workflowId === null) continue;
     workflowIds.add(workflowId);
-    isolation.attempt(workflowId, 'Processing merged rows', () =>
-      store.db.write(() => processRows(context, ofWorkflow)),
-    );
+    isolation.attempt(workflowId, 'Processing merged rows', () => {
+      incomplete.push(...store.db.write(() => processRows(context, ofWorkflow)).incomplete);
+    });
   }
-  return { count: rows.length, workflowIds };
+  return { count: rows.length, workflowIds, incomplete };
 }
 
-function processRows(context: EngineContext, merged: readonly MergedRow[]): Set<string> {
+function processRows(
+  context: EngineContext,
+  merged: readonly MergedRow[],
+): Pick<ProcessedRows, 'workflowIds' | 'incomplete'> {
   const { stores, store, isolation } = context;
   // A held workflow catches up when it is released.
   const rows = merged.filter(
@@ -67,14 +73,15 @@ function processRows(context: EngineContext, merged: readonly MergedRow[]): Set<
     ...of('reservations'),
     ...of('handler_runs').flatMap((id) => stores.events.takenBy(id)),
   ]);
-  repairEvents(context, eventIds);
+  const partial = repairEvents(context, eventIds);
   for (const id of of('automation_runs')) context.inputs.adoptRun(id);
   detectIncidents(context, {
     mutationIds: of('mutations'),
     eventIds,
     claimedWorkflowIds: new Set(of('ownership_claims')),
   });
-  return workflowIds;
+  const incomplete = [...partial].map((id) => ({ kind: 'events', id }) as const);
+  return { workflowIds, incomplete };
 }
 
 /** After a workflow was held: does what merges and a start would have done meanwhile. */
@@ -130,16 +137,25 @@ export function adoptIfOwner(context: EngineContext, workflowId: string): void {
   adoptForeignRuns(context, workflowId, ownership.claim.how);
 }
 
-/** Only the owner repairs. The other devices get its writes, so all end with the same rows. */
-function repairEvents({ stores }: EngineContext, eventIds: ReadonlySet<string>): void {
+/**
+ * Only the owner repairs. The other devices get its writes, so all end with the same rows. Returns the
+ * events that have only arrived in part: a peer sends what is on its disk, and the rest follows.
+ */
+function repairEvents({ stores }: EngineContext, eventIds: ReadonlySet<string>): Set<string> {
   const owned = new Map<string, boolean>();
+  const partial = new Set<string>();
   for (const id of eventIds) {
-    const workflowId = stores.events.get(id)?.workflowId;
-    if (workflowId === undefined) continue;
-    const isOurs = owned.get(workflowId) ?? stores.ownership.epoch(workflowId) !== null;
+    const arrived = stores.events.arrivedOf(id);
+    if (arrived === undefined) continue;
+    const { workflowId } = arrived;
+    const isOurs =
+      owned.get(workflowId) ?? (workflowId !== '' && stores.ownership.epoch(workflowId) !== null);
     owned.set(workflowId, isOurs);
-    if (isOurs) stores.events.repair(id);
+    if (!isOurs) continue;
+    if (arrived.isComplete) stores.events.repair(id);
+    else partial.add(id);
   }
+  return partial;
 }
 
 function workflowsOf({ store }: EngineContext, rows: readonly MergedRow[]): Set<string> {

@@ -2,6 +2,7 @@
 // process are in the database, so an error or a crash loses nothing.
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { catchUp, processMergedRows } from '#main/engine/ownership/after-merge.ts';
+import type { MergedRow } from '#main/store/tables/merged-rows.ts';
 import { MERGE_RETRY_MS } from '#shared/limits.ts';
 
 export class MergeFollower {
@@ -9,6 +10,8 @@ export class MergeFollower {
   readonly #onTouched: (workflowId: string) => void;
   /** The workflows that were held after the last merge. */
   #held: ReadonlySet<string> = new Set();
+  /** Wait for the next merge. A start looks at all unfinished events, so they need no place on disk. */
+  #incomplete: MergedRow[] = [];
   #cancelRetry: () => void = () => undefined;
   #stopListening: () => void = () => undefined;
 
@@ -28,12 +31,14 @@ export class MergeFollower {
   }
 
   process(): void {
-    const { log, store } = this.#context;
+    const { log, store, stores } = this.#context;
     this.#cancelRetry();
     try {
       this.#releaseHeld();
+      stores.mergedRows.putBack(this.#incomplete.splice(0));
       for (;;) {
-        const { count, workflowIds } = processMergedRows(this.#context);
+        const { count, workflowIds, incomplete } = processMergedRows(this.#context);
+        this.#incomplete.push(...incomplete);
         if (count === 0) return;
         for (const workflowId of workflowIds) this.#onTouched(workflowId);
       }

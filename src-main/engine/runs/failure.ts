@@ -140,7 +140,7 @@ function waitOrGiveUp(
   if (patience.isOver) {
     const error = `Gave up after ${patience.limit} ("giveUpAfter"). Nothing was sent. ${failure.error}`;
     endRun(context, run, { ...failure, error, waitsFor: undefined, waiting });
-    setAsideOverdue(context, run, patience);
+    setAsideOverdue(context, run, patience, error);
     return 'given_up';
   }
   endRun(context, run, { ...failure, waiting });
@@ -240,7 +240,8 @@ function retryOrSetAside(
     retryLater(context, run, failure, last);
     return;
   }
-  for (const id of failed) stores.events.move(id, { type: 'skip', reason: 'set_aside' });
+  const { error } = failure;
+  for (const id of failed) stores.events.move(id, { type: 'skip', reason: 'set_aside', error });
   if (failures + 1 >= LOGIC_FAILURES_BEFORE_ASIDE * ASIDE_IN_A_ROW_BEFORE_PAUSE) {
     pause(context, run, 'several events in a row were set aside', failure);
     return;

@@ -56,9 +56,10 @@ export function setAsideOverdue(
   { stores }: EngineContext,
   run: HandlerRun,
   { overdue }: Patience,
+  error: string,
 ): void {
   const { events, consumerWakes } = stores;
-  for (const id of overdue) events.move(id, { type: 'skip', reason: 'set_aside' });
+  for (const id of overdue) events.move(id, { type: 'skip', reason: 'set_aside', error });
   const { workflowId, handlerName } = run;
   if (run.handlerType === 'producer') return consumerWakes.clear(workflowId, handlerName);
   // Without an event, the consumer was awake because it had asked for this time.

@@ -57,6 +57,17 @@ export class EventReader {
     return row?.n ?? 0;
   }
 
+  /** How much of the event has been merged; `workflowId` is empty if its facts have not. */
+  arrivedOf(id: string): { workflowId: string; isComplete: boolean } | undefined {
+    const row = this.context.db.get<{ workflowId: string; isComplete: number }>(
+      `SELECT coalesce(workflow_id, '') AS workflowId,
+         topic_id IS NOT NULL AND title IS NOT NULL AND status IS NOT NULL AS isComplete
+       FROM events WHERE id = ?`,
+      id,
+    );
+    return row && { workflowId: row.workflowId, isComplete: row.isComplete === 1 };
+  }
+
   /** Events that failed too often and wait for a person. */
   setAside(): TopicEvent[] {
     return this.context.db

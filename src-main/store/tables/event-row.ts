@@ -50,6 +50,7 @@ interface Progress {
   readonly attempt_number: number;
   readonly reserved_by_run_id?: string;
   readonly skip_reason?: SkipReason;
+  readonly error?: string;
   readonly updated_at: number;
 }
 
@@ -59,6 +60,7 @@ export function eventProgressText(state: EventState, updatedAt: number): string 
     attempt_number: state.attempt,
     reserved_by_run_id: 'reservedByRunId' in state ? state.reservedByRunId : undefined,
     skip_reason: 'reason' in state ? state.reason : undefined,
+    error: 'error' in state ? state.error : undefined,
     updated_at: updatedAt,
   });
 }
@@ -112,5 +114,6 @@ function stateOf(progress: Progress): EventState {
       ? {}
       : { reservedByRunId: progress.reserved_by_run_id }),
     ...(progress.skip_reason === undefined ? {} : { reason: progress.skip_reason }),
+    ...(progress.error === undefined ? {} : { error: progress.error }),
   } as EventState;
 }

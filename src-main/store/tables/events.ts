@@ -176,11 +176,14 @@ export class EventStore extends EventReader {
     );
   }
 
-  /** `+`: with a bare parameter as the limit, SQLite plans the statement again for every value. */
+  /**
+   * Without a title, the content has not been merged yet.
+   * `+`: with a bare parameter as the limit, SQLite plans the statement again for every value.
+   */
   #pending(topicId: string, limit: number): TopicEvent[] {
     return this.context.db
       .all<EventRow>(
-        `SELECT ${EVENT_COLUMNS} FROM events WHERE topic_id = ? AND status = 'pending'
+        `SELECT ${EVENT_COLUMNS} FROM events WHERE topic_id = ? AND status = 'pending' AND title IS NOT NULL
          ORDER BY arrival, place, id LIMIT +?`,
         topicId,
         limit,

@@ -30,4 +30,19 @@ export class MergedRowStore extends Store {
       return rows;
     });
   }
+
+  /** They are processed again with the next rows. */
+  putBack(rows: readonly MergedRow[]): void {
+    if (rows.length === 0) return;
+    this.db.write(() => {
+      for (const { kind, id } of rows) {
+        this.db.run(
+          `INSERT INTO merged_rows SELECT ?1, ?2
+           WHERE NOT EXISTS (SELECT 1 FROM merged_rows WHERE kind = ?1 AND id = ?2)`,
+          kind,
+          id,
+        );
+      }
+    });
+  }
 }
