@@ -94,7 +94,7 @@ async function quiet(host: Host): Promise<void> {
   }
 }
 
-export function merge({ host }: Started, frame: Buffer): void {
+export function merge({ host }: Pick<Started, 'host'>, frame: Buffer): void {
   const { db } = host.folder;
   const { peerCursors: cursors, refusedRows } = host.stores;
   const context = { db, schema: readSyncSchema(db), cursors, refusedRows };
@@ -134,13 +134,22 @@ export async function othersRun({ host, ids, pass }: Started): Promise<void> {
   }
 }
 
-/** Merges all hostile rows of a table about the second workflow. Returns their number, and that of all. */
-export function mergeHostile(started: Started, table: string): { merged: number; sent: number } {
+/**
+ * Merges hostile rows of a table about the second workflow: all, or one in `every`. Returns how many
+ * were merged.
+ */
+export function mergeHostile(
+  started: Started,
+  table: string,
+  every = 1,
+): { merged: number; sent: number } {
   const [, victim = ''] = started.ids;
   const template = templatesOf(victim, topicId(victim, 'in'))[table];
   if (!template) throw new Error(`No template of ${table}.`);
   const variants = Object.keys(template.columns).length === 0 ? [{}] : hostileVariants(template);
-  const rows = variants.map((columns, n) => ({ key: template.key(n), columns }));
+  const rows = variants
+    .map((columns, n) => ({ key: template.key(n), columns }))
+    .filter((_, n) => n % every === 0);
   const { db } = started.host.folder;
   const merged = rows.filter((row) =>
     isMerged(started, frameOfRows(db, table, [row], versionOf(started))),

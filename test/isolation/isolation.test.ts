@@ -148,7 +148,7 @@ describe('decisions', () => {
     const outcome = { status: 'waiting' };
     const facts = { ...common, mutation_id: mutation, resolution: 'user_assert_applied' };
     send(store, { table: 'resolutions', key: ['r'], columns: { facts, outcome } });
-    const pause = { ...common, kind: 'pause', reason: 'later' };
+    const pause = { ...common, wish: { kind: 'pause', reason: 'later' } };
     send(store, { table: 'intents', key: ['i'], columns: { facts: pause, outcome } });
     await engine.idle();
     expect(await runs(engine, healthy)).toBe(true);

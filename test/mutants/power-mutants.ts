@@ -39,8 +39,8 @@ export const POWER_MUTANTS: readonly Mutant[] = [
     [
       [
         'a decision that the disk refused waits for the next start',
-        "if (row.status === 'waiting' && isOwner) this.#carryOutOrRetry(row);",
-        "if (row.status === 'waiting' && isOwner) this.#carryOutResolution(row);",
+        '      this.#retry(row.workflowId);\n',
+        '',
       ],
     ],
   ),
