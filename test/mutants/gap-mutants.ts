@@ -58,10 +58,10 @@ export const GAP_MUTANTS: readonly Mutant[] = [
       ['the finalizer keeps its lease', '      stores.automationLeases.release(lease);\n', ''],
       [
         'a run that cannot be written ends the pass',
-        '      this.#finalize(runId);\n    } catch (error) {\n',
-        '      this.#finalize(runId);\n    } catch (error) {\n      if (error) throw error;\n',
+        '      if (isStorageProblem(error)) throw error;\n      const { log }',
+        '      if (error) throw error;\n      const { log }',
       ],
-      ['only the first runs are finalized', 'slice.length === SLICE ?', 'slice.length > SLICE ?'],
+      ['only the first runs are finalized', '    return next;\n', '    return next && null;\n'],
     ],
   ),
   ...inFile(

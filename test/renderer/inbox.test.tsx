@@ -69,7 +69,9 @@ describe('the inbox', () => {
     await waitFor(() => expect(inputsOf(host, 'inbox.acknowledge')).toEqual([{ refusedId: 'r1' }]));
     change(host, { ...row, refusedId: 'r2', isHeld: true });
     await waitFor(() =>
-      expect(screen.queryByRole('button', { name: new RegExp(text.incident.acknowledge) })).toBeNull(),
+      expect(
+        screen.queryByRole('button', { name: new RegExp(text.incident.acknowledge) }),
+      ).toBeNull(),
     );
     expect(await screen.findByText(summary)).toBeTruthy();
   });
