@@ -1,5 +1,6 @@
 // The JSON that each column of a synced table holds. A peer may send any JSON: a row that doesn't fit is
 // merged all the same, because devices must converge, but this device doesn't act on it (IS in SPEC.md).
+// A new value of an enum needs a new PROTOCOL_VERSION: a device without it would hold the workflow.
 import { z } from 'zod';
 import { DECISION_STATUSES } from '#shared/decision.ts';
 import { INCIDENT_KINDS } from '#shared/incidents.ts';

@@ -11,9 +11,14 @@ interface Parts {
   readonly refusedRows: RefusedRowStore;
 }
 
+interface CheckParts {
+  readonly db: Database;
+  readonly refusedRows: Pick<RefusedRowStore, 'accept' | 'refuse'>;
+}
+
 /** Records the row as refused, or as readable again. `key`: the parts of its primary key. */
 export function checkRow(
-  { db, refusedRows }: Parts,
+  { db, refusedRows }: CheckParts,
   table: string,
   key: readonly string[],
   deviceId: string | null,

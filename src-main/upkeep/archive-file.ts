@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { syncFolder } from '#main/secrets/secret-file.ts';
 import { wholeMembers } from '#main/upkeep/gzip-members.ts';
+import { isJsonObject, type Json } from '#shared/json.ts';
 
 export interface ArchivedRow {
   readonly kind: string;
@@ -72,11 +73,14 @@ function cutUnfinishedMember(path: string): void {
   }
 }
 
+const YEAR_10000 = Date.UTC(10_000, 0);
+
 function monthOf(content: string, now: number): string {
   const { facts, progress, outcome } = JSON.parse(content) as Record<string, string | undefined>;
-  const parts = [progress, outcome, facts].map(
-    (text) => JSON.parse(text ?? '{}') as Record<string, unknown>,
-  );
+  const parts = [progress, outcome, facts]
+    .map((text) => JSON.parse(text ?? '{}') as Json)
+    // A peer may have sent anything.
+    .filter(isJsonObject);
   const times = parts.flatMap((part) =>
     [
       part['end_timestamp'],
@@ -89,5 +93,6 @@ function monthOf(content: string, now: number): string {
     ].flatMap((time) => (typeof time === 'string' || typeof time === 'number' ? [time] : [])),
   );
   const at = new Date(times[0] ?? now);
-  return (Number.isNaN(at.getTime()) ? new Date(now) : at).toISOString().slice(0, 7);
+  const isTime = at.getTime() >= 0 && at.getTime() < YEAR_10000;
+  return (isTime ? at : new Date(now)).toISOString().slice(0, 7);
 }

@@ -23,9 +23,11 @@ const pathOf = (artifacts: string, ref: string): string =>
 export function exportArtifacts(db: Database, artifacts: string, dir: string): Manifest['files'] {
   const files: Manifest['files'] = {};
   mkdirSync(join(dir, 'artifacts'));
-  for (const ref of db.prepare(REFS).pluck().iterate() as Iterable<string>) {
+  // A peer may have sent anything as a reference.
+  for (const ref of db.prepare(REFS).pluck().iterate() as Iterable<unknown>) {
+    if (typeof ref !== 'string' || !SHA256.test(ref)) continue;
     const path = pathOf(artifacts, ref);
-    if (!SHA256.test(ref) || !existsSync(path) || hashOfFile(path) !== ref) continue;
+    if (!existsSync(path) || hashOfFile(path) !== ref) continue;
     copyFileSync(path, join(dir, 'artifacts', ref));
     files[`artifacts/${ref}`] = { sha256: ref, lines: 0 };
   }

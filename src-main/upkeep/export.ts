@@ -25,6 +25,7 @@ import {
   type Manifest,
 } from '#main/upkeep/export-format.ts';
 import { hashOfFile, writeJsonLines } from '#main/upkeep/jsonl-file.ts';
+import { sha256Hex } from '#shared/ids.ts';
 import { ROW_ITSELF, type Value } from '#main/sync/changes/change.ts';
 
 const CHANGES = `SELECT pk, cid, val, col_version, site_id, cl FROM crsql_changes
@@ -147,16 +148,25 @@ function toJsonValue(value: Value): string | number | null {
 /** The source of each workflow's active version, for people to read. */
 function writeSources(db: Database, dir: string): Manifest['files'] {
   const files: Manifest['files'] = {};
+  // A row of a peer that can't be read is in the history only.
   const sources = db.all<{ id: string; name: string; code: string }>(
     `SELECT workflows.id, workflows.name, scripts.code FROM workflows
-     JOIN scripts ON scripts.id = workflows.script_id ORDER BY workflows.id`,
+     JOIN scripts ON scripts.id = workflows.script_id
+     WHERE typeof(workflows.name) = 'text' AND typeof(scripts.code) = 'text' ORDER BY workflows.id`,
   );
   for (const { id, name, code } of sources) {
-    const file = `workflows/${slug(name)}-${id.slice(0, 8)}.ts`;
+    const file = nameOfSource(files, slug(name), id);
     writeFileSync(join(dir, file), code, { flag: 'wx', mode: 0o600 });
     files[file] = { sha256: hashOfFile(join(dir, file)), lines: code.split('\n').length };
   }
   return files;
+}
+
+/** Peers choose ids, so they may be equal at the beginning, or a path. */
+function nameOfSource(files: Manifest['files'], name: string, id: string): string {
+  const isPlain = /^[a-zA-Z\d]{8}/.test(id);
+  const file = `workflows/${name}-${isPlain ? id.slice(0, 8) : sha256Hex(id).slice(0, 8)}.ts`;
+  return Object.hasOwn(files, file) ? `workflows/${name}-${sha256Hex(id)}.ts` : file;
 }
 
 function slug(name: string): string {

@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { FIRST_INPUT, type InputPosition } from '#main/store/queries/archivable-inputs.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
+import { isStorageProblem } from '#main/store/sqlite/sqlite-errors.ts';
 import type { Stores } from '#main/store/stores.ts';
 import type { Group } from '#main/store/queries/archivable-history.ts';
 import { ArchiveFiles } from '#main/upkeep/archive-file.ts';
@@ -151,7 +152,7 @@ export class Retention {
     if (days !== null) {
       const cutoff = this.#cutoff(days);
       for (const id of this.#workflowIds()) {
-        if (stores.ownership.epoch(id) !== null) rows += await this.#archive(id, cutoff);
+        if (stores.ownership.epoch(id) !== null) rows += await this.#archiveApart(id, cutoff);
       }
     }
     // Rows that peers archived are in `archived_rows` too.
@@ -164,6 +165,17 @@ export class Retention {
     while (!this.#isClosed && stores.archivableHistory.shrink(RETENTION_PAGES))
       await setImmediate();
     return rows;
+  }
+
+  /** History that can't be archived stays, and that of other workflows is archived. */
+  async #archiveApart(workflowId: string, cutoff: number): Promise<number> {
+    try {
+      return await this.#archive(workflowId, cutoff);
+    } catch (error) {
+      if (isStorageProblem(error)) throw error;
+      this.#options.log.error({ err: error, workflowId }, 'could not archive a workflow');
+      return 0;
+    }
   }
 
   async #archive(workflowId: string, cutoff: number): Promise<number> {
@@ -233,9 +245,11 @@ export class Retention {
     }
   }
 
+  /** Without the held ones: what is finished in them isn't known. */
   #workflowIds(): string[] {
-    const { db } = this.#options.store;
-    return db.values<string>('SELECT id FROM workflows ORDER BY id');
+    const { store, stores } = this.#options;
+    const ids = store.db.values<string>('SELECT id FROM workflows ORDER BY id');
+    return ids.filter((id) => !stores.refusedRows.holds(id));
   }
 
   #cutoff(days: number): number {

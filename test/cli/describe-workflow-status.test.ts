@@ -29,6 +29,11 @@ test('[CL-9] list names the device that runs a paused workflow, except on that d
   expect(statusWhere(true)).toBe('paused');
 });
 
+test('[IS-2] list says that a workflow is held, and where the reason is', () => {
+  const workflow = aWorkflow('w', { isBusy: true, heldBecause: 'An event can’t be read.' });
+  expect(describeWorkflowStatus(workflow, (id) => `"${id}"`)).toBe('held (holdfast inbox)');
+});
+
 test('[OH-6] list says for which host a workflow waits, and until when', () => {
   const labelOf = (id: string | null): string => `"${id}"`;
   const until = new Date(2026, 0, 2, 14, 5).getTime();

@@ -3,6 +3,7 @@ import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import type { Mutation } from '#main/store/tables/mutations.ts';
 import { MAX_RECONCILE_ATTEMPTS } from '#shared/limits.ts';
 import type { Resolution } from '#shared/machines/mutation.ts';
+import { fillDisk } from '#test/support/full-disk.ts';
 import { POSTER, startEngine, type EngineUnderTest } from '#test/support/start-engine.ts';
 
 const lost = { type: 'ambiguous', error: 'the connection was cut' } as const;
@@ -53,13 +54,12 @@ describe('an unknown outcome', () => {
 
   it('[DT-6] a decision that the disk refused is carried out when the disk works again', async () => {
     const { store, resolve, mutation, pass } = await withUnknown();
-    store.db.run(`CREATE TEMP TRIGGER full_disk BEFORE UPDATE ON resolutions
-      BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END`);
+    const empty = fillDisk(store.db, /^\s*UPDATE resolutions/);
     expect(() => resolve('user_assert_applied')).toThrow('disk is full');
     expect(mutation().state.status).toBe('indeterminate');
     await pass(10_000);
     expect(mutation().state.status).toBe('indeterminate');
-    store.db.run('DROP TRIGGER full_disk');
+    empty();
     await pass(10_000);
     expect(mutation().state.status).toBe('applied');
     expect(store.resolutions.get('r1')?.status).toBe('done');

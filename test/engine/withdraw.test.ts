@@ -1,6 +1,7 @@
 // Undoing a decision about an unknown outcome, on the owner and on another device.
 import { describe, expect, it } from 'vitest';
 import { mutationId } from '#shared/ids.ts';
+import { fillDisk } from '#test/support/full-disk.ts';
 import { send, startDevices, type Devices } from '#test/support/start-devices.ts';
 import type { EngineUnderTest } from '#test/support/start-engine.ts';
 
@@ -58,12 +59,11 @@ describe('a decision that can be undone', () => {
     const { owner, outside, decide, status } = await withUnknown(['a']);
     decide(owner, 'r', GRACE);
     const { db } = owner.store;
-    db.run(`CREATE TEMP TRIGGER full_disk BEFORE UPDATE ON resolutions
-      BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END`);
+    const empty = fillDisk(db, /^\s*UPDATE resolutions/);
     await owner.pass(GRACE);
     expect(status(owner, 'r')).toBe('waiting');
     expect(outside.arrived.length).toBe(1);
-    db.run('DROP TRIGGER full_disk');
+    empty();
     await owner.pass(10_000);
     expect(status(owner, 'r')).toBe('done');
     expect(outside.arrived.length).toBe(2);

@@ -5,8 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { flawOf, ROW_SHAPES } from '#shared/row-shapes.ts';
 import { handlerStateId, mutationId, topicId } from '#shared/ids.ts';
 import type { Json } from '#shared/json.ts';
-import { REFUSED_WORK_BASE_MS } from '#shared/limits.ts';
+import { DECISION_RETRY_MS, REFUSED_WORK_BASE_MS } from '#shared/limits.ts';
 import { frameOfRows, templatesOf } from '#test/isolation/hostile-rows.ts';
+import { fillDisk } from '#test/support/full-disk.ts';
 import { openStore, type OpenStore } from '#test/support/open-store.ts';
 import { POSTER, startEngine, type EngineUnderTest } from '#test/support/start-engine.ts';
 import { mergeInto } from '#test/sync/changes/two-stores.ts';
@@ -115,6 +116,67 @@ describe('decisions', () => {
     await again.pass(3_600_000);
     expect(store.refusedRows.get('resolutions:r1')?.times).toBe(1);
     expect(await runs(again, healthy)).toBe(true);
+  });
+
+  it('[IS-4] one of this device that fails is refused with its reason at once, and not tried every few seconds', async () => {
+    const engine = await startTwo();
+    const { store, victim } = engine;
+    engine.outside.answers.push(lost);
+    await engine.publish(victim, 'in', 'first');
+    const mutation = mutationId(engine.runs(victim)[0]?.id ?? '');
+    store.db.run(`CREATE TEMP TRIGGER bug BEFORE UPDATE ON resolutions
+      BEGIN SELECT RAISE(ABORT, 'a bug'); END`);
+    const decision = { workflowId: victim, mutationId: mutation, resolution: 'user_skip' } as const;
+    const { decisions } = engine.engine;
+    expect(() => decisions.settle('r', decision)).toThrow('a bug');
+    await engine.pass(3_600_000);
+    expect(store.refusedRows.get('resolutions:r')).toMatchObject({ times: 1, reason: 'a bug' });
+    expect(store.mutations.get(mutation)?.state.status).toBe('indeterminate');
+    store.db.run('DROP TRIGGER bug');
+    engine.restart();
+    expect(store.resolutions.get('r')?.status).toBe('done');
+  });
+
+  it('[DT-6] [IS-4] those that a merge brings while the disk is full are carried out when it works again, with all others', async () => {
+    const engine = await startTwo();
+    const { store, victim, healthy } = engine;
+    engine.outside.answers.push(lost);
+    await engine.publish(victim, 'in', 'first');
+    const mutation = mutationId(engine.runs(victim)[0]?.id ?? '');
+    const common = { workflow_id: victim, device_id: 'peer', created_at: 1 };
+    const empty = fillDisk(store.db, /^\s*UPDATE (resolutions|intents)/);
+    const outcome = { status: 'waiting' };
+    const facts = { ...common, mutation_id: mutation, resolution: 'user_assert_applied' };
+    send(store, { table: 'resolutions', key: ['r'], columns: { facts, outcome } });
+    const pause = { ...common, wish: { kind: 'pause', reason: 'later' } };
+    send(store, { table: 'intents', key: ['i'], columns: { facts: pause, outcome } });
+    await engine.idle();
+    expect(await runs(engine, healthy)).toBe(true);
+    expect(store.mutations.get(mutation)?.state.status).toBe('indeterminate');
+    empty();
+    await engine.pass(DECISION_RETRY_MS);
+    expect(store.resolutions.get('r')?.status).toBe('done');
+    expect(store.intents.get('i')?.status).toBe('done');
+    expect(store.refusedRows.list()).toEqual([]);
+  });
+
+  it('[IS-2] about a held workflow wait until its rows can be read', async () => {
+    const engine = await startTwo();
+    const { store, victim } = engine;
+    engine.outside.answers.push(lost);
+    await engine.publish(victim, 'in', 'first');
+    const mutation = mutationId(engine.runs(victim)[0]?.id ?? '');
+    const { decisions } = engine.engine;
+    // Who owns the workflow is not certain.
+    const claim = { how: 'magic', claimed_at: 1 };
+    const key = [victim, 1, 'peer'];
+    send(store, { table: 'ownership_claims', key, columns: { facts: claim } });
+    const decision = { workflowId: victim, mutationId: mutation, confirmed: true } as const;
+    expect(decisions.settle('r', { ...decision, resolution: 'user_retry' }).status).toBe('waiting');
+    expect(decisions.submit(victim, { kind: 'pause', reason: 'later' }).status).toBe('waiting');
+    await engine.pass(3_600_000);
+    expect(engine.outside.arrived.length).toBe(1);
+    expect(store.workflows.get(victim)?.status).toBe('active');
   });
 });
 

@@ -58,20 +58,10 @@ export const GAP_MUTANTS: readonly Mutant[] = [
       ['the finalizer keeps its lease', '      stores.automationLeases.release(lease);\n', ''],
       [
         'a run that cannot be written ends the pass',
-        'if (isStorageProblem(error)) throw error;\n      const { log }',
-        'if (error) throw error;\n      const { log }',
+        '      if (isStorageProblem(error)) throw error;\n      const { log }',
+        '      if (error) throw error;\n      const { log }',
       ],
-    ],
-  ),
-  ...inFile(
-    'src-main/store/tables/automation-runs.ts',
-    [LEASES],
-    [
-      [
-        'only the first runs are finalized',
-        'rows.length === limit ? (rows.at(-1)',
-        'rows.length > limit ? (rows.at(-1)',
-      ],
+      ['only the first runs are finalized', '    return next;\n', '    return next && null;\n'],
     ],
   ),
   ...inFile(

@@ -89,4 +89,46 @@ export const ISOLATION_MUTANTS: readonly Mutant[] = [
     find: 'this.#incomplete.push(...incomplete);',
     replace: 'void incomplete;',
   },
+  {
+    name: 'a decision about a held workflow is carried out',
+    file: DECISIONS,
+    find: 'return !context.isolation.holds(workflowId) && ownership.owns(workflowId);',
+    replace: 'return ownership.owns(workflowId);',
+  },
+  {
+    name: 'merged decisions that the disk refused wait for the next start',
+    file: DECISIONS,
+    find: "'could not carry out decisions; retrying');\n      this.#retry(workflowId);",
+    replace: "'could not carry out decisions; retrying');",
+  },
+  {
+    name: 'a failed fsync counts as a fault of the row',
+    file: 'src-main/store/sqlite/sqlite-errors.ts',
+    find: 'isIo || isFileError(error)',
+    replace: 'isIo || (isFileError(error) && isIo)',
+  },
+  {
+    name: 'a peer that writes with our id sets the time of our next record',
+    file: 'src-main/store/tables/run-log.ts',
+    find: 'AND at > @now AND ${IS_WRITTEN_HERE})',
+    replace: 'AND at > @now)',
+  },
+  {
+    name: 'an archived row with any content stops the archiving',
+    file: 'src-main/upkeep/archive-file.ts',
+    find: '    .filter(isJsonObject);',
+    replace: '    .map((part) => part as { readonly [name: string]: Json });',
+  },
+  {
+    name: 'a source without text stops an export',
+    file: 'src-main/upkeep/export.ts',
+    find: "     WHERE typeof(workflows.name) = 'text' AND typeof(scripts.code) = 'text' ORDER",
+    replace: '     ORDER',
+  },
+  {
+    name: 'sources whose ids begin alike stop an export',
+    file: 'src-main/upkeep/export.ts',
+    find: 'Object.hasOwn(files, file) ?',
+    replace: "Object.hasOwn(files, 'none') ?",
+  },
 ];

@@ -38,9 +38,9 @@ export const POWER_MUTANTS: readonly Mutant[] = [
     ['test/engine/resolve.test.ts'],
     [
       [
-        'a decision that failed on a full disk waits for the next start',
-        "if (row.status === 'waiting' && isOwner) this.#carryOutOrRetry(row);",
-        "if (row.status === 'waiting' && isOwner) this.#carryOutResolution(row);",
+        'a decision that the disk refused waits for the next start',
+        '      this.#retry(row.workflowId);\n',
+        '',
       ],
     ],
   ),

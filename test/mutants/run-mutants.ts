@@ -192,8 +192,8 @@ export const RUN_MUTANTS: readonly Mutant[] = [
   {
     name: 'persistedAt goes back with the clock',
     file: LOG,
-    find: "max(@now, coalesce((SELECT at FROM last WHERE device = @device), ''))",
-    replace: '@now',
+    find: '|| \',"persisted_at":"\' || max(@now, coalesce((',
+    replace: '|| \',"persisted_at":"\' || min(@now, coalesce((',
   },
   {
     name: 'a page starts with the record that the last one ended with',

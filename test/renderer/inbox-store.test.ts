@@ -14,6 +14,7 @@ const GATHERED_FROM = [
   'events',
   'workflows',
   'incidents',
+  'refused_rows',
 ];
 
 const open = async () => {

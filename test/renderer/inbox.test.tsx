@@ -58,6 +58,32 @@ describe('the inbox', () => {
     expect(await screen.findByText(text.inbox.empty)).toBeTruthy();
   });
 
+  test('[IS-5] an unreadable row can be acknowledged, unless it holds its workflow', async () => {
+    const summary = 'A decision about an effect can’t be read: facts: is missing.';
+    const advice = 'Update Holdfast here and on the device it came from.';
+    const row = { type: 'refused_row', ...about, deviceId: 'd', summary, advice } as const;
+    const host = await showInbox({ ...row, refusedId: 'r1', isHeld: false });
+    const card = within(await screen.findByRole('article', { name: about.workflowName }));
+    expect(card.getByText(summary)).toBeTruthy();
+    await press(new RegExp(text.incident.acknowledge));
+    await waitFor(() => expect(inputsOf(host, 'inbox.acknowledge')).toEqual([{ refusedId: 'r1' }]));
+    change(host, { ...row, refusedId: 'r2', isHeld: true });
+    await waitFor(() =>
+      expect(
+        screen.queryByRole('button', { name: new RegExp(text.incident.acknowledge) }),
+      ).toBeNull(),
+    );
+    expect(await screen.findByText(summary)).toBeTruthy();
+  });
+
+  test('[IS-2] the card of a held workflow says why', async () => {
+    const host = new FakeHost();
+    const heldBecause = 'An event can’t be read: content.title. This workflow is held.';
+    host.workflows = [aWorkflow('a', { heldBecause }), aWorkflow('b')];
+    showApp(host, '/workflows');
+    expect(await screen.findAllByText(heldBecause)).toHaveLength(1);
+  });
+
   test('[UI-1] the sidebar counts items live on other pages', async () => {
     const host = new FakeHost();
     host.workflows = [aWorkflow('a')];

@@ -2,6 +2,7 @@
 import type { Database } from '#main/store/sqlite/database.ts';
 import type { Statement } from '#test/simulation/people.ts';
 import { dumpRows } from '#test/support/dump-rows.ts';
+import { refusedByShapes } from '#test/support/refused-by-shapes.ts';
 import type { Device } from '#test/simulation/simulated-device.ts';
 import type { Happened, World } from '#test/simulation/simulated-world.ts';
 
@@ -34,6 +35,7 @@ export function problemsOf(devices: readonly Device[], truth: Truth): string[] {
   return [
     ...divergences(devices),
     ...devices.flatMap((device) => openWork(device)),
+    ...devices.flatMap((device) => refusedOn(device)),
     ...lostEvents(first, truth),
     ...repeatedEffects(first, truth),
     ...untrueOutcomes(first, truth),
@@ -80,6 +82,15 @@ function openWork({ name, running: { db } }: Device): string[] {
      UNION ALL SELECT 'resolution ' || id || ' waits' FROM resolutions WHERE status = 'waiting'`,
   );
   return open.map(({ what }) => `${name}: ${what}`);
+}
+
+/** Devices refuse no row that a device writes, and no work fails. */
+function refusedOn({ name, running: { db, stores } }: Device): string[] {
+  const refused = [
+    ...refusedByShapes(db),
+    ...stores.refusedRows.list().map(({ id, reason }) => `${id} ${reason}`),
+  ];
+  return refused.map((row) => `${name} refuses ${row}`);
 }
 
 function lostEvents({ running: { db } }: Device, { published }: Truth): string[] {

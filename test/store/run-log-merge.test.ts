@@ -156,4 +156,23 @@ describe('persistedAt', () => {
     );
     expect(seconds).toEqual([5, 5, 7, 7]);
   });
+
+  it.each(['9999-12-31T23:59:59.999Z', '9999","event_type":"run.stolen'])(
+    '[RL-4] [IS-1] a peer that writes with our device id does not set the time of our next record: %s',
+    async (persistedAt) => {
+      const [a, b] = [openStore('device-a'), openStore('device-b')];
+      await append(a, 'a1');
+      exchange(a.db, b.db);
+      const facts = { run_seq: 2, device_id: 'device-a', persisted_at: persistedAt };
+      b.db.run(
+        `INSERT INTO run_events (run_id, idempotency_key, facts) VALUES ('run-1', 'forged', ?)`,
+        JSON.stringify({ ...facts, event_type: 'run.started', event_id: 'e' }),
+      );
+      exchange(b.db, a.db);
+      const result = await a.runState.appendEvent(runEvent({ stepId: 'a2' }));
+      expect(result).toMatchObject({ runSeq: 3, persistedAt: '2026-01-01T00:00:00.000Z' });
+      const written = (await a.runState.fetchEvents('run-1')).at(-1);
+      expect(written).toMatchObject({ stepId: 'a2', eventType: runEvent().eventType });
+    },
+  );
 });

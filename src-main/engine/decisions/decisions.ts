@@ -14,21 +14,21 @@ export type SubmittedIntent = Pick<Intent, 'id' | 'status' | 'message'>;
 
 export class Decisions {
   readonly #parts: EngineParts;
-  /** Resolutions that can still be undone. The value cancels the timer. */
-  readonly #undoable = new Map<string, () => void>();
+  /** By workflow or resolution: when its decisions are looked at again. The value cancels the timer. */
+  readonly #timers = new Map<string, () => void>();
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
   }
 
   stop(): void {
-    for (const cancel of this.#undoable.values()) cancel();
-    this.#undoable.clear();
+    for (const cancel of this.#timers.values()) cancel();
+    this.#timers.clear();
   }
 
   /**
    * Carries out an intent at once if this device owns the workflow; otherwise the intent waits for
-   * the owner. One that is refused at once leaves no row.
+   * the owner, or until the workflow is no longer held. One that is refused at once leaves no row.
    */
   submit(
     workflowId: string,
@@ -38,28 +38,53 @@ export class Decisions {
     const { intents } = this.#parts.context.stores;
     const known = intents.get(id);
     if (known) return known;
-    const isOwner = this.#parts.ownership.owns(workflowId);
-    const outcome = isOwner ? carryOutIntent(this.#parts, workflowId, request) : null;
+    const canCarryOut = this.#canCarryOut(workflowId);
+    const outcome = canCarryOut ? carryOutIntent(this.#parts, workflowId, request) : null;
     if (outcome && outcome.status !== 'done') return { id, message: null, ...outcome };
     intents.add(id, workflowId, request);
     if (outcome) intents.decide(id, outcome);
     return intents.get(id) as Intent;
   }
 
-  /** Settles an effect, if its outcome is still unknown when the owner carries this out. */
+  /**
+   * Settles an effect, if its outcome is still unknown when the owner carries this out. The row is
+   * saved: if the disk fails after that, the decision doesn't wait for the next start.
+   */
   settle(id: string, resolution: NewResolution): ResolutionRow {
     const { resolutions } = this.#parts.context.stores;
     resolutions.add(id, resolution);
     const row = resolutions.get(id) as ResolutionRow;
-    const isOwner = this.#parts.ownership.owns(row.workflowId);
-    if (row.status === 'waiting' && isOwner) this.#carryOutOrRetry(row);
+    try {
+      if (row.status === 'waiting' && this.#canCarryOut(row.workflowId)) this.#tryResolution(row);
+    } catch (error) {
+      this.#retry(row.workflowId);
+      throw error;
+    }
     return resolutions.get(id) as ResolutionRow;
   }
 
-  /** Carries out every decision that waits for the owner, if this device is the owner. */
+  /**
+   * Carries out every decision that waits for the owner, if this device is the owner. Those that the
+   * disk refuses are tried again.
+   */
   carryOutWaiting(workflowId: string): void {
+    try {
+      if (this.#canCarryOut(workflowId)) this.#carryOutAll(workflowId);
+    } catch (error) {
+      const { log } = this.#parts.context;
+      log.error({ err: error, workflowId }, 'could not carry out decisions; retrying');
+      this.#retry(workflowId);
+    }
+  }
+
+  /** Who owns a held workflow, and what its runs did, isn't known. */
+  #canCarryOut(workflowId: string): boolean {
     const { ownership, context } = this.#parts;
-    if (context.isolation.holds(workflowId) || !ownership.owns(workflowId)) return;
+    return !context.isolation.holds(workflowId) && ownership.owns(workflowId);
+  }
+
+  #carryOutAll(workflowId: string): void {
+    const { ownership, context } = this.#parts;
     const intents = context.stores.intents.waiting(workflowId);
     // A resolution and its undo may arrive together. The undo goes first.
     for (const intent of intents.filter(isWithdrawal)) this.#tryIntent(intent);
@@ -92,7 +117,7 @@ export class Decisions {
   #carryOutResolution(row: ResolutionRow): void {
     const { context } = this.#parts;
     const at = graceEnd(context, row);
-    if (at !== null) return this.#carryOutLater(row, at);
+    if (at !== null) return this.#carryOutAt(at, row.workflowId, row.id);
     const next = context.store.db.writeDurably(() => {
       const { outcome, continuation } = carryOutResolution(context, row);
       context.stores.resolutions.decide(row.id, outcome);
@@ -105,32 +130,19 @@ export class Decisions {
     }
   }
 
-  /** The decision is saved. If the disk fails now, don't leave it for the next start. */
-  #carryOutOrRetry(row: ResolutionRow): void {
-    try {
-      this.#carryOutResolution(row);
-    } catch (error) {
-      this.#carryOutLater(row, this.#parts.context.store.clock.now() + DECISION_RETRY_MS);
-      throw error;
-    }
+  #retry(workflowId: string): void {
+    const at = this.#parts.context.store.clock.now() + DECISION_RETRY_MS;
+    this.#carryOutAt(at, workflowId, workflowId);
   }
 
-  #carryOutLater(waiting: ResolutionRow, at: number): void {
-    const { id, workflowId } = waiting;
-    if (this.#undoable.has(id)) return;
-    const { context, lanes, ownership } = this.#parts;
+  #carryOutAt(at: number, workflowId: string, key: string): void {
+    if (this.#timers.has(key)) return;
+    const { context, lanes } = this.#parts;
     const cancel = context.store.clock.wakeAt(at, () => {
-      this.#undoable.delete(id);
-      try {
-        const row = context.stores.resolutions.get(id);
-        if (row?.status !== 'waiting' || !lanes.isRunning || !ownership.owns(workflowId)) return;
-        this.#carryOutResolution(row);
-      } catch (error) {
-        context.log.error({ err: error, workflowId }, 'could not carry out a decision; retrying');
-        this.#carryOutLater(waiting, context.store.clock.now() + DECISION_RETRY_MS);
-      }
+      this.#timers.delete(key);
+      if (lanes.isRunning) this.carryOutWaiting(workflowId);
     });
-    this.#undoable.set(id, cancel);
+    this.#timers.set(key, cancel);
   }
 }
 

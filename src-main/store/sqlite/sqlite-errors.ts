@@ -24,7 +24,7 @@ export function isDiskFull(error: unknown): boolean {
 
 /** Also of files beside the database. */
 function isFileSystemFull(error: Error): boolean {
-  const { code } = error as NodeJS.ErrnoException;
+  const { code } = error as Coded;
   return code === 'ENOSPC' || code === 'EDQUOT';
 }
 
@@ -39,8 +39,15 @@ export function isBusy(error: unknown): boolean {
 /** True if the disk or another program's lock caused the error, not the content of a row. */
 export function isStorageProblem(error: unknown): boolean {
   const isIo = hasCode(error, (code) => code.startsWith('SQLITE_IOERR'));
-  return isDiskFull(error) || isBusy(error) || isDamaged(error) || isIo;
+  return isDiskFull(error) || isBusy(error) || isDamaged(error) || isIo || isFileError(error);
 }
+
+/** Of an fsync, or of a file beside the database. */
+function isFileError(error: unknown): boolean {
+  return error instanceof Error && ['EIO', 'EROFS'].includes(String((error as Coded).code));
+}
+
+type Coded = NodeJS.ErrnoException;
 
 function hasCode(error: unknown, matches: (code: string) => boolean): boolean {
   return error instanceof SQLite.SqliteError && matches(error.code);

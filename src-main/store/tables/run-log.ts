@@ -60,12 +60,23 @@ interface Row {
 }
 
 /**
+ * Site 0 is this database. The text must be a time, because it becomes a part of JSON. Looked at only if
+ * our clock is behind the last record.
+ */
+const IS_WRITTEN_HERE = `at = strftime('%Y-%m-%dT%H:%M:%fZ', at) AND EXISTS (
+  SELECT 1 FROM run_events__crsql_pks AS pks
+  JOIN run_events__crsql_clock AS clock ON clock.key = pks.__crsql_key AND clock.col_name = 'facts'
+  WHERE pks.run_id = @runId AND pks.idempotency_key = last.idempotency_key AND clock.site_id = 0)`;
+
+/**
  * The next number: in the term of the last record if this device wrote it, otherwise the first of the
  * next term. After a fork the log also continues in the next term, after all records of the fork.
+ * Times don't go back if our clock does. A record counts as ours only if it was written here: a peer may
+ * send one with our id and any time.
  */
 const APPEND = `
   WITH last AS (
-    SELECT run_seq AS seq, device_id AS device, persisted_at AS at FROM run_events
+    SELECT run_seq AS seq, device_id AS device, persisted_at AS at, idempotency_key FROM run_events
     WHERE run_id = @runId AND run_seq <= ${MAX_RUN_SEQ} ORDER BY run_seq DESC LIMIT 1)
   INSERT INTO run_events (run_id, idempotency_key, facts)
   SELECT @runId, @key,
@@ -73,7 +84,8 @@ const APPEND = `
         WHEN seq >> 41 < 4095 AND (device <> @device OR EXISTS (
           SELECT 1 FROM run_log_forks WHERE run_id = @runId AND term = seq >> 41))
         THEN ((seq >> 41) + 1 << 41) + 1 ELSE seq + 1 END FROM last), 1)
-    || ',"persisted_at":"' || max(@now, coalesce((SELECT at FROM last WHERE device = @device), ''))
+    || ',"persisted_at":"' || max(@now, coalesce((
+      SELECT at FROM last WHERE device = @device AND at > @now AND ${IS_WRITTEN_HERE}), ''))
     || '",' || @rest
   WHERE NOT EXISTS (SELECT 1 FROM run_events WHERE run_id = @runId AND idempotency_key = @key)
   RETURNING run_seq AS runSeq, persisted_at AS persistedAt`;
