@@ -30,7 +30,7 @@ import { tempFolder } from '#test/support/temp-folder.ts';
 const LOOPBACK = { HOLDFAST_LINK_HOST: '127.0.0.1' };
 const CELL = 'power-peer';
 /** Moments at which the disk is checked without starting a host. */
-const AUDITED = 80;
+const AUDITED = 24;
 
 interface Recorded {
   readonly dir: string;
@@ -209,8 +209,8 @@ describe.skipIf(!canRecordDisk)(`a paired host that loses power${whyNoDisk}`, ()
     expect(problems).toEqual([]);
     expect(heardVersions.size).toBeGreaterThan(3);
 
-    // Between the effects, and when the peer knows both outcomes.
-    for (const time of [BigInt(effects[1]?.at ?? 0), written.at(-1) ?? 0n]) {
+    // Right after the second effect, and when the peer knows both outcomes.
+    for (const time of [BigInt(effects[1]?.at ?? 0) + 1n, written.at(-1) ?? 0n]) {
       restoreFolder(a, imageOf(ours, endAt(ours, time), 'nothing'), ours.kept);
       restoreFolder(b, heardAt(time), theirs.kept);
       const happened = JSON.stringify(happenedAt(time));

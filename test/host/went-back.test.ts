@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { HighWaterMark, readGeneration, readMark } from '#main/data-folder/high-water-mark.ts';
 import type { Host } from '#main/host/host.ts';
 import { startPractice, type Practice } from '#main/practice/practice.ts';
-import { migrateFile } from '#main/store/sqlite/migrate.ts';
+import { latestVersion, loadMigrations, migrateFile } from '#main/store/sqlite/migrate.ts';
 import { Database } from '#main/store/sqlite/database.ts';
 import { postingWorkflow } from '#test/cli/holdfast.ts';
 import { MARK_EVERY_MS } from '#shared/limits.ts';
@@ -103,6 +103,12 @@ function putBackDatabase(dataDir: string, saved: string): void {
   cpSync(saved, join(dataDir, 'holdfast.db'));
 }
 
+function setVersion(file: string, version: number): void {
+  const db = new Database(file);
+  db.exec(`PRAGMA user_version = ${version}`);
+  db.close();
+}
+
 function saveDatabase(dataDir: string): string {
   const saved = join(tempFolder(), 'saved.db');
   cpSync(join(dataDir, 'holdfast.db'), saved);
@@ -180,10 +186,9 @@ describe('a database that went back, without peers', () => {
   it('[GB-7] a backup made before a migration carries the mark of a backup', async () => {
     const here = await machine();
     const database = join(here.dataDir, 'holdfast.db');
-    const older = new Database(database);
-    older.exec('PRAGMA user_version = 38');
-    older.close();
-    const last = { version: 39, name: 'same', sql: '' };
+    const version = latestVersion(loadMigrations());
+    setVersion(database, version - 1);
+    const last = { version, name: 'same', sql: '' };
     const { backup } = migrateFile(database, [last], Date.now());
     rmSync(here.stateDir, { recursive: true });
     rmSync(join(here.dataDir, 'high-water-mark.json'));
@@ -192,9 +197,7 @@ describe('a database that went back, without peers', () => {
     await host.close();
     rmSync(here.stateDir, { recursive: true });
     rmSync(join(here.dataDir, 'high-water-mark.json'));
-    const copy = new Database(backup as string);
-    copy.exec('PRAGMA user_version = 39');
-    copy.close();
+    setVersion(backup as string, version);
     putBackDatabase(here.dataDir, backup as string);
     const again = here.start();
     await expectNothingSent(again, here);

@@ -15,8 +15,8 @@ export const GAP_MUTANTS: readonly Mutant[] = [
     [
       [
         'a redirect does not count towards the limit',
-        '    this.#take(now);\n    return { enteredAt: now };',
-        '    this.#active += 1;\n    return { enteredAt: now };',
+        '    this.#take(now);\n    return { enteredAt: now, ',
+        '    this.#active += 1;\n    return { enteredAt: now, ',
       ],
       [
         'a shorter wait ends a longer one',
@@ -58,10 +58,10 @@ export const GAP_MUTANTS: readonly Mutant[] = [
       ['the finalizer keeps its lease', '      stores.automationLeases.release(lease);\n', ''],
       [
         'a run that cannot be written ends the pass',
-        '      this.#finalize(runId);\n    } catch (error) {\n',
-        '      this.#finalize(runId);\n    } catch (error) {\n      if (error) throw error;\n',
+        '      if (isStorageProblem(error)) throw error;',
+        '      if (error) throw error;',
       ],
-      ['only the first runs are finalized', 'slice.length === SLICE ?', 'slice.length > SLICE ?'],
+      ['only the first runs are finalized', '    return next;', '    return null;'],
     ],
   ),
   ...inFile(
