@@ -63,7 +63,7 @@ async function kill({ child }: ServedHost): Promise<void> {
 }
 
 function eventually<Result>(check: () => Result): Promise<Result> {
-  return vi.waitFor(check, { timeout: 60_000, interval: 100 });
+  return vi.waitFor(check, { timeout: 120_000, interval: 100 });
 }
 
 /** Every order was made and committed, as far as this folder knows. */
@@ -227,5 +227,5 @@ describe.skipIf(!canRecordDisk)(`a paired host that loses power${whyNoDisk}`, ()
       const times = (await effectsOf(outside.url, CELL)).map(({ n }) => n);
       expect(times.toSorted((one, other) => one - other)).toEqual([1, 2]);
     }
-  }, 180_000);
+  }, 300_000);
 });
