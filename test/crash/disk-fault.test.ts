@@ -8,11 +8,7 @@ import { tempFolder } from '#test/support/temp-folder.ts';
 
 /** The matrix has all of them. */
 const CELLS = diskFaultCells().filter(({ diskFault: { kind, point } }) =>
-  [
-    'disk full outcome:before',
-    'fsync error in_flight:before',
-    'fsync error commit:before',
-  ].includes(`${kind} ${point}`),
+  ['disk full outcome:before', 'fsync error in_flight:before'].includes(`${kind} ${point}`),
 );
 
 describe.skipIf(!canRecordDisk)(`a host whose disk fails${whyNoDisk}`, () => {

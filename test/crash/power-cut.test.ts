@@ -13,7 +13,7 @@ import { createRandom } from '#test/support/seeded-random.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 /** Cells of the matrix in which a real host goes on; they are spread over the run. */
-const CELLS = 4;
+const CELLS = 2;
 const SITUATIONS: readonly PowerSituation[] = [
   { situation: { effect: 'http.post', kills: [], answer: 'truth' }, hasCheckpoints: true },
   { situation: { effect: 'files.append', kills: [], answer: 'truth' }, hasCheckpoints: false },

@@ -4,12 +4,14 @@ import { writeSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createHost } from '#main/host/host.ts';
 import { createLog } from '#main/host/log.ts';
+import { succeed } from '#test/support/api-calls.ts';
 
-const [dataDir = '', workflow = '', point = ''] = process.argv.slice(2);
+const [dataDir = '', workflow = '', point = '', link = ''] = process.argv.slice(2);
 let hasStopped = false;
 const host = createHost({
   dataDir,
   createLog: (masker) => createLog(dataDir, masker),
+  links: { host: '127.0.0.1', port: 0 },
   probe: (reached) => {
     if (hasStopped || reached !== point) return;
     hasStopped = true;
@@ -17,7 +19,8 @@ const host = createHost({
     process.kill(process.pid, 'SIGSTOP');
   },
 });
-await host.dispatch('workflows.add', { path: workflow });
+if (link !== '') await succeed(host.dispatch, 'devices.join', { link });
+await succeed(host.dispatch, 'workflows.add', { path: workflow });
 for (let last = ''; ; await pause(10)) {
   const runs = host.folder.db.all(
     `SELECT r.phase, m.status, m.error, coalesce(m.reconcile_attempts, 0) AS checks
