@@ -32,8 +32,8 @@ export const LEDGER_MUTANTS: readonly Mutant[] = [
   {
     name: 'doubt is written over what the maker wrote',
     file: 'src-main/engine/continuation/continue-run.ts',
-    find: "const DOUBT_SIDE = 'owner';",
-    replace: 'const DOUBT_SIDE = undefined;',
+    find: "return isMaker ? 'recovered' : 'owner';",
+    replace: "return isMaker ? 'maker' : 'owner';",
     tests: ['test/engine/power-cut.test.ts'],
   },
   // Before the first byte is sent.
