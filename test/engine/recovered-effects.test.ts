@@ -25,11 +25,13 @@ async function decide(on: EngineUnderTest, resolution: Resolution): Promise<void
 }
 
 const effectsOf = ({ store }: EngineUnderTest): unknown[] =>
-  store.db.all('SELECT status, resolved_by AS resolvedBy FROM mutations ORDER BY device_id, id');
+  store.db.all(
+    'SELECT status, resolved_by AS resolvedBy FROM mutations ORDER BY device_id, handler_run_id',
+  );
 const columnsOf = ({ store }: EngineUnderTest): unknown[] =>
   store.db.values(
     `SELECT concat_ws(' ', coalesce(outcome ->> 'status', '-'), coalesce(recovered ->> 'status', '-'),
-       coalesce(takeover ->> 'status', '-')) FROM mutations ORDER BY device_id, id`,
+       coalesce(takeover ->> 'status', '-')) FROM mutations ORDER BY device_id, handler_run_id`,
   );
 const incidentsOf = ({ store }: EngineUnderTest): string[] =>
   store.incidents.open().map(({ kind }) => kind);
@@ -106,28 +108,32 @@ describe('a maker that recovers after a take-over that it does not know of', () 
     }
   });
 
-  it('[OW-12] [DT-5] what its check finds settles the open question of the new owner', async () => {
+  it('[OW-12] its doubt stays beside the question of the new owner, which a person answers', async () => {
     const { killed, owner, outside } = await takenOver();
     expect(effectsOf(owner)).toEqual([{ status: 'indeterminate', resolvedBy: null }]);
-    const maker = killed.crash();
-    outside.reconciles.push({ type: 'unknown', error: 'not now' }, HAPPENED);
-    await maker.idle();
-    // It learns of the take-over before its check is due, so the check is the first thing to be lost.
+    const maker = await restart(killed);
     await exchangeAll([maker, owner]);
     expect(columnsOf(owner)).toEqual(['in_flight needs_reconcile indeterminate']);
+    expect(effectsOf(owner)).toEqual([{ status: 'indeterminate', resolvedBy: null }]);
+    // It lost the workflow, so it checks no more.
+    const { asked } = outside;
     await maker.pass(600_000);
-    expect(outside.reconciles).toEqual([HAPPENED]);
+    expect(outside.asked).toBe(asked);
     await decide(owner, 'user_assert_applied');
     await exchangeAll([maker, owner]);
-    expect([columnsOf(maker), columnsOf(owner)]).toEqual([
-      ['in_flight needs_reconcile applied'],
-      ['in_flight needs_reconcile applied'],
-    ]);
+    for (const device of [maker, owner]) {
+      expect(columnsOf(device)).toEqual(['in_flight needs_reconcile applied']);
+      expect(endsOf(device)).toEqual(['a failed', 'b committed']);
+    }
     expect(outside.arrived.length).toBe(1);
   });
 
-  it('[OW-12] [OW-4] a check under way when the claim is lost is recorded in its own columns', async () => {
-    const { killed, owner, outside } = await takenOver();
+  /** The maker learns of the take-over during its check, which then finds the effect. */
+  async function checkedMeanwhile(
+    killed: EngineUnderTest,
+    owner: EngineUnderTest,
+    outside: Outside,
+  ): Promise<EngineUnderTest> {
     let answer = (_: ReconcileOutcome): void => undefined;
     const asked = new Promise<void>((arrived) => {
       const { shift } = outside.reconciles;
@@ -139,10 +145,16 @@ describe('a maker that recovers after a take-over that it does not know of', () 
     });
     const maker = killed.crash();
     await asked;
-    const [before] = owner.store.db.all('SELECT takeover FROM handler_runs');
     exchange(owner.store.db, maker.store.db);
     answer(HAPPENED);
     await maker.idle();
+    return maker;
+  }
+
+  it('[OW-12] [OW-4] a check under way when the claim is lost is recorded in its own columns', async () => {
+    const { killed, owner, outside } = await takenOver();
+    const [before] = owner.store.db.all('SELECT takeover FROM handler_runs');
+    const maker = await checkedMeanwhile(killed, owner, outside);
     expect(columnsOf(maker)).toEqual(['in_flight applied indeterminate']);
     expect(maker.store.db.all('SELECT takeover FROM handler_runs')).toEqual([before]);
     await exchangeAll([maker, owner]);
@@ -151,6 +163,22 @@ describe('a maker that recovers after a take-over that it does not know of', () 
       expect(endsOf(device)).toEqual(['a failed', 'b committed']);
     }
     expect(outside.arrived.length).toBe(1);
+  });
+
+  it('[OW-12] [IC-2] what its check found is not sent again by the new owner', async () => {
+    const { killed, owner, outside } = await takenOver();
+    const [workflowId = ''] = owner.store.workflows.ids();
+    owner.store.workflows.setStatus(workflowId, 'paused', 'in the test');
+    await decide(owner, 'user_assert_failed');
+    const maker = await checkedMeanwhile(killed, owner, outside);
+    await exchangeAll([maker, owner]);
+    expect(columnsOf(owner)).toEqual(['in_flight applied failed']);
+    owner.store.workflows.setStatus(workflowId, 'active');
+    owner.engine.wake(workflowId);
+    await owner.idle();
+    expect(endsOf(owner)).toEqual(['a failed', 'b committed']);
+    expect(outside.arrived.length).toBe(1);
+    expect(incidentsOf(owner)).toEqual(['late_finding']);
   });
 });
 

@@ -336,8 +336,8 @@ export const LEDGER_MUTANTS: readonly Mutant[] = [
   {
     name: 'a row moves from its cached state, although a later owner has written to it',
     file: GUARDED_UPDATE,
-    find: "' AND takeover IS ?'",
-    replace: "' AND (takeover IS ? OR true)'",
+    find: '`${name} IS ?`',
+    replace: '`(${name} IS ? OR true)`',
   },
   {
     name: 'a session reports after its device lost ownership',
@@ -389,13 +389,13 @@ export const LEDGER_MUTANTS: readonly Mutant[] = [
   {
     name: 'take-over: an outcome that the maker learned is ignored',
     file: TAKEN_OVER,
-    find: "return made.status === 'applied' || made.status === 'failed' ? made : taken;",
-    replace: 'return taken;',
+    find: "return earlier.status === 'applied' || earlier.status === 'failed' ? earlier : later;",
+    replace: 'return later;',
   },
   {
     name: 'an outcome known only to the maker does not prevent a resend',
     file: LEDGER,
-    find: '.flatMap(({ state, made }) => [state, made])',
+    find: '.flatMap(({ state, made, stateOfMaker }) => [state, made, stateOfMaker])',
     replace: '.flatMap(({ state }) => [state])',
   },
   {
