@@ -190,8 +190,8 @@ export const COST_MUTANTS: readonly Mutant[] = [
   {
     name: 'an effect sent again forgets the first send',
     file: MUTATION_ROW,
-    find: 'return outcomeText(to, updatedAt, spent + cost);',
-    replace: 'return outcomeText(to, updatedAt, cost);',
+    find: 'outcomeText(to, updatedAt, spent + cost);',
+    replace: 'outcomeText(to, updatedAt, cost);',
   },
   {
     name: 'today begins an hour late',

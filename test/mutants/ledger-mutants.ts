@@ -123,8 +123,8 @@ export const LEDGER_MUTANTS: readonly Mutant[] = [
   {
     name: 'an ambiguous outcome does not suspend the run',
     file: LEDGER,
-    find: `  #suspend(run: HandlerRun, error: string, side: Side, cost = 0): void {`,
-    replace: `  #suspend(run: HandlerRun, error: string, side: Side, cost = 0): void {
+    find: `  #suspend(run: HandlerRun, error: string, side: EffectSide, cost = 0): void {`,
+    replace: `  #suspend(run: HandlerRun, error: string, side: EffectSide, cost = 0): void {
     if (error) return;`,
   },
   {
@@ -330,8 +330,8 @@ export const LEDGER_MUTANTS: readonly Mutant[] = [
   {
     name: 'a row moves from its cached state, although its state has changed',
     file: GUARDED_UPDATE,
-    find: 'WHERE id = ? AND ${table.column} = ?',
-    replace: 'WHERE id = ? AND ? IS NOT NULL',
+    find: '[`${table.column} = ?`,',
+    replace: "['? IS NOT NULL',",
   },
   {
     name: 'a row moves from its cached state, although a later owner has written to it',
