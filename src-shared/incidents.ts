@@ -16,25 +16,29 @@ export interface Finding {
   readonly at: number;
 }
 
-/** A ledger row with both of its sides: the device that made it and a later owner. */
-export interface BothSides {
+/** A ledger row with all of its sides: the device that made it, twice, and a later owner. */
+export interface AllSides {
   readonly mutationId: string;
   readonly workflowId: string;
   readonly effectId: string | null;
   readonly made: OneSide;
+  /** Of the same device, after a crash. */
+  readonly recovered: OneSide | null;
   readonly taken: OneSide | null;
 }
 
 export interface OneSide {
   readonly status: string;
   readonly resolvedBy: Resolution | null;
+  /** Identifies the decision. The sides that continue from it have the same. */
+  readonly resolvedAt: number | null;
   /** A person decided to send it again. */
   readonly isResent: boolean;
   readonly updatedAt: number;
 }
 
 /** `rows` holds every row of one effect. A skipped unknown outcome counts, because it may have happened. */
-export function findDoubleEffect(rows: readonly BothSides[]): Finding | null {
+export function findDoubleEffect(rows: readonly AllSides[]): Finding | null {
   const sent = rows.flatMap((row) => {
     const happened = provenEffects(row);
     return happened.length > 0 ? happened : skippedUnknown(row);
@@ -45,38 +49,55 @@ export function findDoubleEffect(rows: readonly BothSides[]): Finding | null {
 }
 
 /** Whether the effect provably happened more than once. */
-export function happenedTwice(rows: readonly BothSides[]): boolean {
+export function happenedTwice(rows: readonly AllSides[]): boolean {
   return rows.flatMap(provenEffects).length > 1;
 }
 
 /** The sides of the row that prove an effect. */
-function provenEffects({ made, taken }: BothSides): OneSide[] {
-  const later = taken?.status === 'applied' ? taken : null;
-  // An outcome that a later owner checked or a person asserted is the first effect, not a second one.
-  const asserted = made.status !== 'failed' && !later?.isResent ? later : null;
+function provenEffects(row: AllSides): OneSide[] {
+  const { made } = row;
+  const later = laterSides(row).filter(({ status }) => status === 'applied');
+  // An outcome that was checked later or that a person asserted is the first effect, not a second one.
+  const asserted = isDenied(row) ? undefined : later.find(({ isResent }) => !isResent);
   const first = made.status === 'applied' ? made : asserted;
-  return [first, later?.isResent ? later : null].flatMap((side) => side ?? []);
+  const resent = later.filter(({ isResent }) => isResent);
+  const sends = new Map(resent.map((side) => [side.resolvedAt, side]));
+  return [...(first ? [first] : []), ...sends.values()];
 }
 
 /** The side with an unknown outcome that a person skipped. */
-function skippedUnknown({ made, taken }: BothSides): OneSide[] {
-  const last = taken ?? made;
+function skippedUnknown(row: AllSides): OneSide[] {
+  const last = laterSides(row).at(-1) ?? row.made;
   const isOpen = last.status === 'indeterminate' && last.resolvedBy === 'user_skip';
-  return isOpen && made.status !== 'failed' ? [last] : [];
+  return isOpen && !isDenied(row) ? [last] : [];
+}
+
+function laterSides({ recovered, taken }: AllSides): OneSide[] {
+  return [recovered, taken].flatMap((side) => side ?? []);
+}
+
+/** The device that made the effect knows that it didn't happen. */
+function isDenied({ made, recovered }: AllSides): boolean {
+  return made.status === 'failed' || (recovered?.status === 'failed' && !recovered.resolvedBy);
 }
 
 /** The device that made the effect contradicts a person's decision about it. */
-export function findLateFinding({
-  mutationId,
-  workflowId,
-  made,
-  taken,
-}: BothSides): Finding | null {
-  if (!taken || made.resolvedBy !== null) return null;
+export function findLateFinding(row: AllSides): Finding | null {
+  const { mutationId, workflowId, made, recovered, taken } = row;
+  const sides = [
+    contradiction(made, recovered),
+    contradiction(made, taken),
+    contradiction(recovered, taken),
+  ].flatMap((pair) => pair ?? []);
+  return sides.length > 0 ? finding('late_finding', workflowId, mutationId, sides) : null;
+}
+
+function contradiction(found: OneSide | null, decided: OneSide | null): OneSide[] | null {
+  if (!found || !decided || found.resolvedBy !== null) return null;
   const isContradicted =
-    (taken.resolvedBy === 'user_assert_failed' && made.status === 'applied') ||
-    (taken.resolvedBy === 'user_assert_applied' && made.status === 'failed');
-  return isContradicted ? finding('late_finding', workflowId, mutationId, [made, taken]) : null;
+    (decided.resolvedBy === 'user_assert_failed' && found.status === 'applied') ||
+    (decided.resolvedBy === 'user_assert_applied' && found.status === 'failed');
+  return isContradicted ? [found, decided] : null;
 }
 
 export interface CommittedRun {

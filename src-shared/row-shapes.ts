@@ -185,6 +185,7 @@ export const ROW_SHAPES: { readonly [table: string]: Shapes } = {
     }),
     call: z.looseObject({ tool_namespace: text, tool_method: text, idempotency_key: text }),
     outcome: effectOutcome,
+    recovered: effectOutcome,
     takeover: effectOutcome,
   },
   handler_state: {

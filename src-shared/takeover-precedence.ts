@@ -1,6 +1,6 @@
 // Decides which side of a row counts when one device made it and a later owner continued it. Each
 // device writes its own columns and never the other's. The generated `counts` columns of the database
-// implement the same rule, and a test compares the two.
+// implement the same rule, and tests compare the two.
 import type { Phase } from '#shared/machines/handler-run.ts';
 import type { MutationStatus, Resolution } from '#shared/machines/mutation.ts';
 
@@ -41,12 +41,37 @@ export interface OutcomeOfEffect {
   readonly resolved_by?: Resolution;
 }
 
-/** A person's decision counts first, then a known outcome of the making device, then the later owner. */
+/** What the columns of an effect say, in the order in which they can be written. */
+export interface SidesOfEffect<Outcome> {
+  /** From the device that made the effect: the outcome that it knows from its call. */
+  readonly made: Outcome;
+  /** From the same device after a crash, when it doesn't know what became of its call. */
+  readonly recovered: Outcome | null;
+  /** From a later owner of the workflow. */
+  readonly taken: Outcome | null;
+}
+
+/** What counts of all sides. */
 export function effectiveOutcome<Outcome extends OutcomeOfEffect>(
-  made: Outcome,
-  taken: Outcome | null,
+  sides: SidesOfEffect<Outcome>,
 ): Outcome {
-  if (taken === null) return made;
-  if (taken.resolved_by !== undefined) return taken;
-  return made.status === 'applied' || made.status === 'failed' ? made : taken;
+  return laterOutcome(outcomeOfMaker(sides), sides.taken);
+}
+
+/** What counts of the two sides that the making device writes. */
+export function outcomeOfMaker<Outcome extends OutcomeOfEffect>({
+  made,
+  recovered,
+}: Omit<SidesOfEffect<Outcome>, 'taken'>): Outcome {
+  return laterOutcome(made, recovered);
+}
+
+/** A person's decision on the later side counts first, then a known outcome, then the later side. */
+function laterOutcome<Outcome extends OutcomeOfEffect>(
+  earlier: Outcome,
+  later: Outcome | null,
+): Outcome {
+  if (later === null) return earlier;
+  if (later.resolved_by != null) return later;
+  return earlier.status === 'applied' || earlier.status === 'failed' ? earlier : later;
 }

@@ -130,8 +130,8 @@ export const COST_MUTANTS: readonly Mutant[] = [
   {
     name: 'the run forgets what its effect cost',
     file: LEDGER,
-    find: "moveConsumer(run.id, { type: 'settle', cost }, runSide(side))",
-    replace: "moveConsumer(run.id, { type: 'settle' }, runSide(side))",
+    find: "const settle = { type: 'settle', cost } as const;",
+    replace: "const settle = { type: 'settle' } as const;",
   },
   {
     name: 'the ledger forgets what an effect cost',
@@ -190,8 +190,8 @@ export const COST_MUTANTS: readonly Mutant[] = [
   {
     name: 'an effect sent again forgets the first send',
     file: MUTATION_ROW,
-    find: 'return outcomeText(to, updatedAt, spent + cost);',
-    replace: 'return outcomeText(to, updatedAt, cost);',
+    find: 'outcomeText(to, updatedAt, spent + cost);',
+    replace: 'outcomeText(to, updatedAt, cost);',
   },
   {
     name: 'today begins an hour late',

@@ -32,8 +32,8 @@ export const LEDGER_MUTANTS: readonly Mutant[] = [
   {
     name: 'doubt is written over what the maker wrote',
     file: 'src-main/engine/continuation/continue-run.ts',
-    find: "const DOUBT_SIDE = 'owner';",
-    replace: 'const DOUBT_SIDE = undefined;',
+    find: "return isMaker ? 'recovered' : 'owner';",
+    replace: "return isMaker ? 'maker' : 'owner';",
     tests: ['test/engine/power-cut.test.ts'],
   },
   // Before the first byte is sent.
@@ -123,8 +123,8 @@ export const LEDGER_MUTANTS: readonly Mutant[] = [
   {
     name: 'an ambiguous outcome does not suspend the run',
     file: LEDGER,
-    find: `  #suspend(run: HandlerRun, error: string, side: Side, cost = 0): void {`,
-    replace: `  #suspend(run: HandlerRun, error: string, side: Side, cost = 0): void {
+    find: `  #suspend(run: HandlerRun, error: string, side: EffectSide, cost = 0): void {`,
+    replace: `  #suspend(run: HandlerRun, error: string, side: EffectSide, cost = 0): void {
     if (error) return;`,
   },
   {
@@ -330,14 +330,14 @@ export const LEDGER_MUTANTS: readonly Mutant[] = [
   {
     name: 'a row moves from its cached state, although its state has changed',
     file: GUARDED_UPDATE,
-    find: 'WHERE id = ? AND ${table.column} = ?',
-    replace: 'WHERE id = ? AND ? IS NOT NULL',
+    find: '[`${table.column} = ?`,',
+    replace: "['? IS NOT NULL',",
   },
   {
     name: 'a row moves from its cached state, although a later owner has written to it',
     file: GUARDED_UPDATE,
-    find: "' AND takeover IS ?'",
-    replace: "' AND (takeover IS ? OR true)'",
+    find: '`${name} IS ?`',
+    replace: '`(${name} IS ? OR true)`',
   },
   {
     name: 'a session reports after its device lost ownership',
@@ -389,13 +389,13 @@ export const LEDGER_MUTANTS: readonly Mutant[] = [
   {
     name: 'take-over: an outcome that the maker learned is ignored',
     file: TAKEN_OVER,
-    find: "return made.status === 'applied' || made.status === 'failed' ? made : taken;",
-    replace: 'return taken;',
+    find: "return earlier.status === 'applied' || earlier.status === 'failed' ? earlier : later;",
+    replace: 'return later;',
   },
   {
     name: 'an outcome known only to the maker does not prevent a resend',
     file: LEDGER,
-    find: '.flatMap(({ state, made }) => [state, made])',
+    find: '.flatMap(({ state, made, stateOfMaker }) => [state, made, stateOfMaker])',
     replace: '.flatMap(({ state }) => [state])',
   },
   {

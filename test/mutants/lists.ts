@@ -11,6 +11,7 @@ import { ISOLATION_MUTANTS } from '#test/mutants/isolation-mutants.ts';
 import { LEDGER_MUTANTS } from '#test/mutants/ledger-mutants.ts';
 import type { MutantList } from '#test/mutants/mutant.ts';
 import { NETWORK_MUTANTS } from '#test/mutants/network-mutants.ts';
+import { RECOVERED_MUTANTS } from '#test/mutants/recovered-mutants.ts';
 import { ROLLBACK_MUTANTS } from '#test/mutants/rollback-mutants.ts';
 import { OFFLINE_MUTANTS } from '#test/mutants/offline-mutants.ts';
 import { POWER_MUTANTS } from '#test/mutants/power-mutants.ts';
@@ -37,6 +38,11 @@ export const LISTS: readonly MutantList[] = [
       'test/engine/resolve.test.ts',
     ],
     mutants: LEDGER_MUTANTS,
+  },
+  {
+    name: 'recovered',
+    tests: ['test/store/takeover-precedence.test.ts', 'test/engine/recovered-effects.test.ts'],
+    mutants: RECOVERED_MUTANTS,
   },
   { name: 'doubt', tests: ['test/engine/doubt.test.ts'], mutants: DOUBT_MUTANTS },
   {

@@ -8,7 +8,7 @@ import {
   happenedTwice,
   findDoubleRun,
   findLateFinding,
-  type BothSides,
+  type AllSides,
   type OneSide,
 } from '#shared/incidents.ts';
 import type { EventState } from '#shared/machines/event.ts';
@@ -142,14 +142,21 @@ describe('incidents', () => {
   ): OneSide => ({
     status,
     resolvedBy,
+    resolvedAt: resolvedBy && 5,
     isResent,
     updatedAt: 7,
   });
-  const row = (made: OneSide, taken: OneSide | null = null, mutationId = 'm'): BothSides => ({
+  const row = (
+    made: OneSide,
+    taken: OneSide | null = null,
+    mutationId = 'm',
+    recovered: OneSide | null = null,
+  ): AllSides => ({
     mutationId,
     workflowId: 'w',
     effectId: 'e',
     made,
+    recovered,
     taken,
   });
 
@@ -175,6 +182,61 @@ describe('incidents', () => {
         expect(findDoubleEffect(denied)).toBeNull();
       }
     }
+  });
+
+  it('[IC-1] what the maker found after a crash counts like what a later owner found', () => {
+    const open = side('in_flight');
+    for (const status of MUTATION_STATUSES) {
+      for (const by of [null, ...RESOLUTIONS]) {
+        for (const isResent of [false, true]) {
+          for (const made of [open, side('applied'), side('failed')]) {
+            const later = side(status, by, isResent);
+            const others = [row(side('applied'), null, 'm2')];
+            const [recovered, taken] = [row(made, null, 'm', later), row(made, later)];
+            expect(happenedTwice([recovered])).toBe(happenedTwice([taken]));
+            expect(findDoubleEffect([recovered, ...others])).toEqual(
+              findDoubleEffect([taken, ...others]),
+            );
+            expect(findLateFinding(recovered)).toEqual(findLateFinding(taken));
+          }
+        }
+      }
+    }
+  });
+
+  it('[IC-1] an effect that both found, or sent again by one decision, happened once', () => {
+    const found = side('applied');
+    expect(happenedTwice([row(side('in_flight'), found, 'm', found)])).toBe(false);
+    const resent = side('applied', 'user_retry', true);
+    expect(happenedTwice([row(side('in_flight'), resent, 'm', resent)])).toBe(false);
+    expect(happenedTwice([row(side('in_flight'), resent, 'm', found)])).toBe(true);
+    const other = { ...resent, resolvedAt: 6 };
+    expect(happenedTwice([row(side('in_flight'), other, 'm', resent)])).toBe(true);
+    // The maker's check denies what a person asserted.
+    const denied = [
+      row(side('in_flight'), side('applied', 'user_assert_applied'), 'm', side('failed')),
+      row(found, null, 'm2'),
+    ];
+    expect(happenedTwice(denied)).toBe(false);
+  });
+
+  it("[IC-2] what the maker found after a crash and contradicts the new owner's decision is a late finding", () => {
+    const open = side('in_flight');
+    for (const status of MUTATION_STATUSES) {
+      for (const by of [null, ...RESOLUTIONS]) {
+        const isFound = findLateFinding(row(open, side('failed', by), 'm', side(status))) !== null;
+        expect([status, by, isFound]).toEqual([
+          status,
+          by,
+          findLateFinding(row(side(status), side('failed', by))) !== null,
+        ]);
+      }
+    }
+    // Two persons decided. The later owner's decision counts.
+    const decided = side('applied', 'user_assert_applied');
+    expect(
+      findLateFinding(row(open, side('failed', 'user_assert_failed'), 'm', decided)),
+    ).toBeNull();
   });
 
   it("[IC-2] an outcome that contradicts a person's decision is a late finding", () => {

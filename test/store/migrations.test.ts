@@ -1089,3 +1089,92 @@ describe('0040', () => {
     expect(db.values('SELECT id FROM refused_rows')).toEqual(['events:e']);
   });
 });
+
+describe('0041', () => {
+  /** A ledger row of level 40: in flight, and then this on the side of a later owner. */
+  const effect = (db: Database, id: string, workflow: string, takeover: string): void => {
+    const facts = { handler_run_id: id, workflow_id: workflow, device_id: 'a', epoch: 2 };
+    db.run(
+      `INSERT INTO mutations (id, facts, call, outcome) VALUES (?, ?, '{}', '{"status":"in_flight"}')`,
+      id,
+      JSON.stringify(facts),
+    );
+    const before = takeover.includes('indeterminate') ? takeover : '{"status":"needs_reconcile"}';
+    db.run('UPDATE mutations SET takeover = ? WHERE id = ?', before, id);
+    if (takeover !== before) db.run('UPDATE mutations SET takeover = ? WHERE id = ?', takeover, id);
+  };
+  const claim = (db: Database, workflow: string, epoch: number, device: string): unknown =>
+    db.run(
+      `INSERT INTO ownership_claims (workflow_id, epoch, device_id) VALUES (?, ?, ?)`,
+      workflow,
+      epoch,
+      device,
+    );
+  const OPEN = '{"status":"needs_reconcile","n":1}';
+  const UNKNOWN = '{"status":"indeterminate"}';
+
+  /** A database of level 40 of this device. `mine`: only it has claimed since; `taken`: not. */
+  function older(deviceId: string): string {
+    const path = join(tempFolder(), 'a.db');
+    migrateFile(path, upTo(40));
+    const db = new Database(path);
+    db.run(`INSERT INTO settings VALUES ('device_id', ?, 1)`, JSON.stringify(deviceId));
+    claim(db, 'mine', 1, 'b');
+    claim(db, 'mine', 2, 'a');
+    claim(db, 'mine', 3, 'a');
+    claim(db, 'taken', 1, 'b');
+    claim(db, 'taken', 2, 'a');
+    claim(db, 'taken', 3, 'b');
+    effect(db, 'open', 'mine', OPEN);
+    effect(db, 'unknown', 'mine', UNKNOWN);
+    effect(db, 'settled', 'mine', '{"status":"applied"}');
+    effect(db, 'theirs', 'taken', OPEN);
+    db.close();
+    return path;
+  }
+
+  function newer(path: string): Database {
+    migrateFile(path, upTo(41));
+    return open(path);
+  }
+
+  const sidesIn = (db: Database): unknown[] =>
+    db.all('SELECT id, recovered, takeover, status FROM mutations ORDER BY id');
+  const MOVED = [
+    { id: 'open', recovered: OPEN, takeover: null, status: 'needs_reconcile' },
+    { id: 'settled', recovered: null, takeover: '{"status":"applied"}', status: 'applied' },
+    { id: 'theirs', recovered: null, takeover: OPEN, status: 'needs_reconcile' },
+    { id: 'unknown', recovered: UNKNOWN, takeover: null, status: 'indeterminate' },
+  ];
+
+  it("[MG-1] [OW-12] 0041: this device's open doubt moves to its column, unless another device may have written it", () => {
+    const db = newer(older('a'));
+    expect(sidesIn(db)).toEqual(MOVED);
+    expect(indexesOf(db, 'mutations')).toContain('idx_mutations_status');
+    expect(sidesIn(newer(older('b')))).toEqual(
+      MOVED.map(({ recovered, takeover, ...row }) => ({
+        ...row,
+        recovered: null,
+        takeover: takeover ?? recovered,
+      })),
+    );
+  });
+
+  it('[MG-1] [SY-1] 0041: the peers get the moved rows, and what is written to the new column later', () => {
+    const path = older('a');
+    const other = join(tempFolder(), 'b.db');
+    migrateFile(other, upTo(40));
+    const [before, peerBefore] = [new Database(path), new Database(other)];
+    exchange(before, peerBefore);
+    before.close();
+    peerBefore.close();
+    const [db, peer] = [newer(path), newer(other)];
+    exchange(db, peer);
+    expect(sidesIn(peer)).toEqual(MOVED);
+    db.run(`UPDATE mutations SET recovered = '{"status":"failed"}' WHERE id = 'open'`);
+    exchange(db, peer);
+    exchange(peer, db);
+    expect(peer.value(`SELECT status FROM mutations WHERE id = 'open'`)).toBe('failed');
+    expect(dumpRows(peer)).toEqual(dumpRows(db));
+  });
+});

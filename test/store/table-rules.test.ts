@@ -203,10 +203,15 @@ const ILLEGAL: { readonly [fault: string]: Refusal } = {
     sql: `UPDATE mutations SET outcome = '{"status":"applied"}'`,
   },
   'outcome and take-over of an effect in one write': {
-    refusal: 'two writers',
+    refusal: 'one writer each',
     before: mutation('m', '{"status":"pending"}'),
     sql: `UPDATE mutations SET outcome = '{"status":"applied"}', takeover = '{"status":"failed"}'
       WHERE id = 'm'`,
+  },
+  "a transition of the maker's side after a crash that is not allowed": {
+    refusal: 'illegal transition: mutations',
+    before: mutation('m', '{"status":"pending"}'),
+    sql: `UPDATE mutations SET recovered = '{"status":"applied"}' WHERE id = 'm'`,
   },
   'a second release of a claim': {
     refusal: 'immutable: ownership_claims.release',
@@ -415,9 +420,9 @@ describe('archiving', () => {
 });
 
 describe('merged rows', () => {
-  /** By kind: an insert, the id that is noted, and an update if one matters. */
+  /** By kind: an insert, the id that is noted, and the updates that matter. */
   const MERGED: {
-    readonly [kind: string]: readonly [insert: string, id: string, update?: string];
+    readonly [kind: string]: readonly [insert: string, id: string, ...updates: string[]];
   } = {
     automation_runs: [
       `INSERT INTO automation_runs (id) VALUES ('new')`,
@@ -439,6 +444,7 @@ describe('merged rows', () => {
       `INSERT INTO mutations (id) VALUES ('new')`,
       'new',
       `UPDATE mutations SET outcome = '{"status":"applied"}' WHERE id = 'new'`,
+      `UPDATE mutations SET recovered = '{"status":"applied"}' WHERE id = 'new'`,
     ],
     ownership_claims: [
       claim(7),
@@ -452,7 +458,7 @@ describe('merged rows', () => {
 
   it.each(Object.entries(MERGED))(
     '[RP-3] a merged row of %s is noted for examination',
-    (kind, [insert, id, update]) => {
+    (kind, [insert, id, ...updates]) => {
       undone(() => {
         const takeNoted = (): unknown[] => {
           const noted = db.all('SELECT kind, id FROM merged_rows');
@@ -462,9 +468,10 @@ describe('merged rows', () => {
         takeNoted();
         asMerge(insert);
         expect(takeNoted()).toEqual([{ kind, id }]);
-        if (update === undefined) return;
-        asMerge(update);
-        expect(takeNoted()).toEqual([{ kind, id }]);
+        for (const update of updates) {
+          asMerge(update);
+          expect(takeNoted()).toEqual([{ kind, id }]);
+        }
       });
     },
   );

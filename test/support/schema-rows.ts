@@ -164,4 +164,12 @@ export const SCHEMA_ROWS: { readonly [version: number]: readonly string[] } = {
     `INSERT INTO refused_rows VALUES ('events:event-9', 'events', '["event-9"]', 'workflow-1', 'device-2',
       'content.title: Invalid input', 9, 10, 1, NULL)`,
   ],
+  41: [
+    `INSERT INTO mutations (id, facts, call, outcome) VALUES ('mutation-2',
+       '{"handler_run_id":"run-2","workflow_id":"workflow-1","device_id":"device-1","epoch":1,"created_at":12}',
+       '{"tool_namespace":"http","tool_method":"post","params":{},"idempotency_key":"effect-3"}',
+       '{"status":"in_flight","updated_at":12}')`,
+    `UPDATE mutations SET recovered = '{"status":"needs_reconcile","error":"crash","reconcile_attempts":0,"updated_at":13}'
+     WHERE id = 'mutation-2'`,
+  ],
 };

@@ -104,13 +104,17 @@ function sidesOf(engine: Engine, { kind, about, workflowId }: Incident): Side[] 
 const NO_CALL = { handlerRunId: null, tool: null, params: null, result: null };
 
 function bothOf(mutation: Mutation): Side[] {
-  const { made, taken, deviceId, epoch } = mutation;
+  const { made, recovered, taken, stateOfMaker, deviceId, epoch } = mutation;
+  const found = recovered && isDecided(recovered) ? made : stateOfMaker;
+  const decided = [recovered, taken].flatMap((state) => state ?? []).filter(isDecided);
   return [
-    sideOf(mutation, made, deviceId, epoch),
-    ...(taken && 'resolved' in taken && taken.resolved
-      ? [sideOf(mutation, taken, null, epoch)]
-      : []),
+    sideOf(mutation, found, deviceId, epoch),
+    ...decided.map((state) => sideOf(mutation, state, null, epoch)),
   ];
+}
+
+function isDecided(state: Mutation['state']): boolean {
+  return 'resolved' in state && state.resolved !== undefined;
 }
 
 /** `deviceId` is null for a person's decision, or for a resend after the device was gone. */

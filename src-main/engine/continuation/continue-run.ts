@@ -5,6 +5,7 @@ import { canCheck } from '#main/engine/runs/effect-call.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { endRunAsMaker, OWNERSHIP_LOST, startOver } from '#main/engine/runs/failure.ts';
 import { recordRunEvent } from '#main/engine/runs/record-run-event.ts';
+import type { EffectSide } from '#main/store/sqlite/guarded-update.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import { startDoubt } from '#shared/doubt.ts';
 import { mutationId } from '#shared/ids.ts';
@@ -57,13 +58,6 @@ const ERROR_TYPES: { readonly [reason in Reason]?: ErrorType } = {
   resumed: 'permission',
 };
 
-/**
- * Doubt is written beside what the maker wrote, even by the maker itself. After a power cut or a
- * rollback the outcome may be known to a peer: cr-sqlite would compare it with our doubt as two
- * versions of one value, but here the known outcome counts (src-shared/takeover-precedence.ts).
- */
-const DOUBT_SIDE = 'owner';
-
 /** `effect`: the status that counts, if it isn't that of the run's own effect. */
 export function continueRun(
   context: EngineContext,
@@ -93,7 +87,7 @@ function findRun({ stores, store }: EngineContext, run: HandlerRun, reason: Reas
     // Only what this device wrote counts, because the new owner writes the rest.
     const made = stores.handlerRuns.asMade(run.id);
     const position = made ? positionOf(made) : 'ended';
-    return { position, effect: mutation?.made.status ?? 'none', isOurs: true };
+    return { position, effect: mutation?.stateOfMaker.status ?? 'none', isOurs: true };
   }
   return {
     position: positionOf(run.state),
@@ -172,7 +166,7 @@ function check(context: EngineContext, run: HandlerRun, reason: Reason): void {
     const error = UNKNOWN[reason] ?? ERRORS[reason];
     const doubt = startDoubt(context.doubtClock.now(id));
     const event = { type: 'doubt', error, nextAt: store.clock.now(), doubt } as const;
-    stores.mutations.move(id, event, DOUBT_SIDE);
+    stores.mutations.move(id, event, doubtSide(context, id, reason));
   } else {
     markUnknown(context, run, reason);
   }
@@ -181,13 +175,21 @@ function check(context: EngineContext, run: HandlerRun, reason: Reason): void {
 
 function markUnknown(context: EngineContext, run: HandlerRun, reason: Reason): void {
   const error = UNKNOWN[reason] ?? ERRORS[reason];
-  const isLost = reason === 'ownership_lost';
-  context.stores.mutations.move(
-    mutationId(run.id),
-    { type: 'give_up', error },
-    isLost ? 'maker' : DOUBT_SIDE,
-  );
-  if (!isLost) recordRunEvent(context, run, 'effect.indeterminate', { error });
+  const id = mutationId(run.id);
+  context.stores.mutations.move(id, { type: 'give_up', error }, doubtSide(context, id, reason));
+  if (reason !== 'ownership_lost') {
+    recordRunEvent(context, run, 'effect.indeterminate', { error });
+  }
+}
+
+/**
+ * The maker writes its doubt beside what it wrote of its call. After a power cut or a rollback a peer may
+ * know the outcome: cr-sqlite would compare it with the doubt as two versions of one value, but in columns
+ * of their own the known outcome counts (src-shared/takeover-precedence.ts).
+ */
+function doubtSide({ stores }: EngineContext, id: string, reason: Reason): EffectSide {
+  const isMaker = reason === 'ownership_lost' || stores.mutations.sideOf(id) !== 'owner';
+  return isMaker ? 'recovered' : 'owner';
 }
 
 function suspend({ stores }: EngineContext, run: HandlerRun, reason: Reason): void {

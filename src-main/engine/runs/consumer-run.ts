@@ -477,7 +477,7 @@ export class ConsumerRun {
     const effect = effectId(run.workflowId, run.handlerName, checkpointOf(run).reservations);
     const rows = this.#context.stores.mutations
       .ofEffect(effect)
-      .flatMap(({ state, made }) => [state, made]);
+      .flatMap(({ state, made, stateOfMaker }) => [state, made, stateOfMaker]);
     const applied = rows.find((state) => state.status === 'applied');
     if (applied?.status === 'applied') return { status: 'applied', result: applied.result };
     const isSkipped = rows.some((state) => state.status === 'indeterminate' && state.resolved);

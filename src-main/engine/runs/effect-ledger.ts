@@ -5,7 +5,7 @@ import type { EngineContext } from '#main/engine/engine-context.ts';
 import { OWNERSHIP_LOST, type Failure } from '#main/engine/runs/failure.ts';
 import { createSendGate } from '#main/engine/runs/send-gate.ts';
 import { recordRunEvent } from '#main/engine/runs/record-run-event.ts';
-import type { Side } from '#main/store/sqlite/guarded-update.ts';
+import type { EffectSide, Side } from '#main/store/sqlite/guarded-update.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import type { EffectCall, Mutation } from '#main/store/tables/mutations.ts';
 import type { Spent } from '#main/tools/call-cost.ts';
@@ -56,9 +56,9 @@ export class EffectLedger {
   }
 
   /** The state of the run's effect, as this side wrote it. */
-  stateAs(side: Side, run: HandlerRun): MutationState {
-    const { made, state } = this.#context.stores.mutations.ofRun(run.id) as Mutation;
-    return side === 'maker' ? made : state;
+  stateAs(side: EffectSide, run: HandlerRun): MutationState {
+    const { made, stateOfMaker, state } = this.#context.stores.mutations.ofRun(run.id) as Mutation;
+    return { maker: made, recovered: stateOfMaker, owner: state }[side];
   }
 
   /** Whether the run counts a cost of its effect. After a crash during the call, it doesn't. */
@@ -118,7 +118,11 @@ export class EffectLedger {
     return createSendGate(this.#context.store.clock, holdsClaim);
   }
 
-  async record(run: HandlerRun, outcome: MutationOutcome & Spent, side: Side): Promise<EffectEnd> {
+  async record(
+    run: HandlerRun,
+    outcome: MutationOutcome & Spent,
+    side: EffectSide,
+  ): Promise<EffectEnd> {
     const { stores, commits, probe } = this.#context;
     const id = mutationId(run.id);
     const doubted = outcome.type === 'ambiguous' ? this.#doubt(id, outcome) : undefined;
@@ -150,7 +154,7 @@ export class EffectLedger {
   async recordCheck(
     run: HandlerRun,
     outcome: ReconcileOutcome & Spent,
-    side: Side,
+    side: EffectSide,
     askedAt: AwakeMoment,
   ): Promise<EffectEnd> {
     const { stores, commits } = this.#context;
@@ -173,7 +177,7 @@ export class EffectLedger {
   #meaningOf(
     run: HandlerRun,
     outcome: Exclude<ReconcileOutcome, { type: 'happened' }>,
-    side: Side,
+    side: EffectSide,
     askedAt: AwakeMoment,
   ): Extract<MutationTransition, { type: 'fail' | 'give_up' | 'reconcile_again' }> {
     const { store, random, doubtClock } = this.#context;
@@ -241,7 +245,7 @@ export class EffectLedger {
   }
 
   /** Leaves the outcome to a person. */
-  async giveUp(run: HandlerRun, error: string, side: Side): Promise<EffectEnd> {
+  async giveUp(run: HandlerRun, error: string, side: EffectSide): Promise<EffectEnd> {
     const { stores, commits } = this.#context;
     return commits.commit((): EffectEnd => {
       stores.mutations.move(mutationId(run.id), { type: 'give_up', error }, side);
@@ -260,7 +264,7 @@ export class EffectLedger {
     const { stores } = this.#context;
     // Applied if any device says so: sending it would knowingly repeat it.
     const applied = others
-      .flatMap(({ state, made }) => [state, made])
+      .flatMap(({ state, made, stateOfMaker }) => [state, made, stateOfMaker])
       .find((state) => state.status === 'applied');
     if (applied?.status === 'applied') {
       stores.handlerRuns.moveConsumer(run.id, { type: 'settle' });
@@ -289,34 +293,35 @@ export class EffectLedger {
     return rows.filter(({ handlerRunId }) => handlerRunId !== run.id);
   }
 
-  #applied(run: HandlerRun, result: Json, side: Side, cost = 0): EffectEnd {
+  #applied(run: HandlerRun, result: Json, side: EffectSide, cost = 0): EffectEnd {
     const { stores } = this.#context;
     stores.mutations.move(mutationId(run.id), { type: 'apply', result, cost }, side);
     this.#context.inputs.recordEffect(run.id, result, () => effectOf(this.#context, run));
-    const moved = stores.handlerRuns.moveConsumer(run.id, { type: 'settle', cost }, runSide(side));
+    const settle = { type: 'settle', cost } as const;
+    const moved = stores.handlerRuns.moveConsumer(run.id, settle, this.#runSide(run, side));
     if (moved.type !== 'moved') throw new Error(moved.message);
     detectIncidentsOfRun(this.#context, run);
     return { type: 'applied', result };
   }
 
-  #suspend(run: HandlerRun, error: string, side: Side, cost = 0): void {
+  #suspend(run: HandlerRun, error: string, side: EffectSide, cost = 0): void {
     const { handlerRuns } = this.#context.stores;
-    const state = side === 'maker' ? handlerRuns.asMade(run.id) : handlerRuns.get(run.id)?.state;
+    const as = this.#runSide(run, side);
+    const state = as === 'maker' ? handlerRuns.asMade(run.id) : handlerRuns.get(run.id)?.state;
     // The effect was sent again. A cost is written with a phase only.
     if (state?.phase === 'suspended' && cost > 0) {
-      handlerRuns.moveConsumer(run.id, { type: 'resume' }, runSide(side));
+      handlerRuns.moveConsumer(run.id, { type: 'resume' }, as);
     } else if (state?.phase !== 'mutating') return;
     const suspend = { type: 'suspend', reason: 'reconciliation', error, cost } as const;
-    handlerRuns.moveConsumer(run.id, suspend, runSide(side));
+    handlerRuns.moveConsumer(run.id, suspend, as);
   }
-}
 
-/**
- * The side of the run, given the side of its effect. A run that this device recovered is still its
- * own, although its doubt stands on the owner's side (engine/continuation/continue-run.ts).
- */
-function runSide(side: Side): Side | undefined {
-  return side === 'maker' ? side : undefined;
+  /** The side of the run, given the side of its effect. Undefined: the side that the store finds. */
+  #runSide({ workflowId }: HandlerRun, side: EffectSide): Side | undefined {
+    // The workflow was lost during a check: the new owner may have written to the run.
+    const isLost = this.#context.stores.ownership.epoch(workflowId) === null;
+    return side === 'maker' || (side === 'recovered' && isLost) ? 'maker' : undefined;
+  }
 }
 
 /** The effect of a run whose call the ledger has. */

@@ -5,7 +5,7 @@ import type { EngineContext } from '#main/engine/engine-context.ts';
 import { OWNERSHIP_LOST } from '#main/engine/runs/failure.ts';
 import type { MutationCall } from '#main/engine/runs/phase-calls.ts';
 import type { HandlerToRun } from '#main/engine/runs/run-phase.ts';
-import type { Side } from '#main/store/sqlite/guarded-update.ts';
+import type { EffectSide } from '#main/store/sqlite/guarded-update.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import type { Mutation } from '#main/store/tables/mutations.ts';
 import type { Spent } from '#main/tools/call-cost.ts';
@@ -97,7 +97,7 @@ export class Effects {
   async #sendAgain(
     tools: BoundTools,
     run: HandlerRun,
-    side: Side,
+    side: EffectSide,
     how: { visit: HostVisit | null; maySend: Sending['maySend'] },
   ): Promise<EffectEnd> {
     const isOwner = this.#context.stores.ownership.epoch(run.workflowId) !== null;
@@ -129,7 +129,7 @@ export class Effects {
     tools: BoundTools,
     run: HandlerRun,
     effect: EffectToMake,
-    side: Side,
+    side: EffectSide,
   ): Promise<() => Promise<EffectEnd>> {
     const { stores, doubtClock } = this.#context;
     const askedAt = doubtClock.now(mutationId(run.id));
@@ -144,7 +144,7 @@ export class Effects {
     run: HandlerRun,
     effect: EffectToMake,
     outcome: ReconcileOutcome & Spent,
-    side: Side,
+    side: EffectSide,
     askedAt: AwakeMoment,
   ): Promise<EffectEnd> {
     if (outcome.type !== 'happened' || this.#ledger.isCounted(run)) {
@@ -162,7 +162,7 @@ export class Effects {
     tools: BoundTools,
     run: HandlerRun,
     effect: EffectToMake,
-    side: Side,
+    side: EffectSide,
     how: Sending & { isResend?: boolean; visit: HostVisit | null; onApplied?: OnApplied },
   ): Promise<EffectEnd> {
     this.#context.probe('send:before');
@@ -195,7 +195,7 @@ export class Effects {
   }
 
   /** Read before the call, so that a merge during the call doesn't change which column is written. */
-  #sideOf(run: HandlerRun): Side {
+  #sideOf(run: HandlerRun): EffectSide {
     return this.#context.stores.mutations.sideOf(mutationId(run.id));
   }
 

@@ -7,6 +7,8 @@ import { isRejection, type Rejection } from '#shared/rejection.ts';
 
 /** The writer: the device that made the row, or a later owner (src-shared/takeover-precedence.ts). */
 export type Side = 'maker' | 'owner';
+/** The writer of an effect. `recovered`: its maker, after a crash left it without the outcome. */
+export type EffectSide = Side | 'recovered';
 
 export interface NotFound {
   readonly type: 'not_found';
@@ -31,24 +33,32 @@ export function changedUnderLock(kind: string, id: string): Error {
 export interface StateRow {
   /** The column of the device that made the row. */
   readonly text: string;
+  /** The column of the same device after a crash, in tables that have one. */
+  readonly recovered?: string | null;
   /** The column of later owners; null in tables without one. */
   readonly takeover: string | null;
   /** This device made the row. True in tables without a takeover column. */
   readonly isOurs: boolean;
 }
 
-export interface MovableTable<State extends object, Transition, Row extends StateRow> {
+export interface MovableTable<
+  State extends object,
+  Transition,
+  Row extends StateRow,
+  Writer extends EffectSide = Side,
+> {
   readonly table: FeedTable;
   /** The column that holds `StateRow.text`. */
   readonly column: 'progress' | 'outcome';
-  readonly hasTakeover: boolean;
+  /** The columns of later writers. */
+  readonly laterColumns: readonly ('recovered' | 'takeover')[];
   /** The name of a row in messages. */
   readonly kind: string;
   read(id: string): Row | undefined;
-  stateOf(row: Row, side: Side): State;
+  readonly stateOf: (row: Row, side: Writer) => State;
   transition(state: State, event: Transition): State | Rejection;
   /** The row after the move, with a new text in the column of `side`. */
-  next(row: Row, to: State, side: Side, event: Transition): Row;
+  readonly next: (row: Row, to: State, side: Writer, event: Transition) => Row;
   /** Called after every move, in its transaction. */
   onMoved?(id: string, row: Row, from: State, to: State, event: Transition): void;
   /** Whether the row is likely to move again soon, so the next move should not read it. */
@@ -62,19 +72,28 @@ const MAX_CACHED_ROWS = 1000;
  * The cached rows need no invalidation: the guard compares them with the database, and a row that
  * differs is read instead. A cached row can therefore be stale, but never wrong.
  */
-export class RowMover<State extends object, Transition, Row extends StateRow> {
+export class RowMover<
+  State extends object,
+  Transition,
+  Row extends StateRow,
+  Writer extends EffectSide = Side,
+> {
   readonly #db: Database;
-  readonly #table: MovableTable<State, Transition, Row>;
+  readonly #table: MovableTable<State, Transition, Row, Writer>;
   readonly #cache = new Map<string, Row>();
-  readonly #updateAsMaker: string;
-  readonly #updateAsOwner: string;
+  readonly #updateAs: { readonly [side in EffectSide]: string };
 
-  constructor(db: Database, table: MovableTable<State, Transition, Row>) {
+  constructor(db: Database, table: MovableTable<State, Transition, Row, Writer>) {
     this.#db = db;
     this.#table = table;
-    const guard = `WHERE id = ? AND ${table.column} = ?${table.hasTakeover ? ' AND takeover IS ?' : ''}`;
-    this.#updateAsMaker = `UPDATE ${table.table} SET ${table.column} = ? ${guard}`;
-    this.#updateAsOwner = `UPDATE ${table.table} SET takeover = ? ${guard}`;
+    const guard = [`${table.column} = ?`, ...table.laterColumns.map((name) => `${name} IS ?`)];
+    const updateOf = (column: string): string =>
+      `UPDATE ${table.table} SET ${column} = ? WHERE id = ? AND ${guard.join(' AND ')}`;
+    this.#updateAs = {
+      maker: updateOf(table.column),
+      recovered: updateOf('recovered'),
+      owner: updateOf('takeover'),
+    };
   }
 
   /** Caches a row that this device made or no device owns, as it was just read or written. */
@@ -87,11 +106,12 @@ export class RowMover<State extends object, Transition, Row extends StateRow> {
     }
   }
 
-  /** `as` defaults to the maker for rows that this device made, unless a later owner wrote to them. */
-  move(id: string, event: Transition, as?: Side): TransitionResult<State> {
+  /** `as` defaults to the side of this device (`sideOf`). */
+  move(id: string, event: Transition, as?: Writer): TransitionResult<State> {
+    const isMaker = as === undefined || as === 'maker';
     return this.#db.writeOne(
       (): TransitionResult<State> =>
-        (as === 'owner' ? undefined : this.#moveCached(id, event)) ?? this.#moveRead(id, event, as),
+        (isMaker ? this.#moveCached(id, event) : undefined) ?? this.#moveRead(id, event, as),
     );
   }
 
@@ -100,15 +120,15 @@ export class RowMover<State extends object, Transition, Row extends StateRow> {
     const row = this.#cache.get(id);
     if (!row) return undefined;
     this.#cache.delete(id);
-    const result = this.#moveFrom(id, row, 'maker', event);
+    const result = this.#moveFrom(id, row, 'maker' as Writer, event);
     return result?.type === 'moved' ? result : undefined;
   }
 
-  #moveRead(id: string, event: Transition, as: Side | undefined): TransitionResult<State> {
+  #moveRead(id: string, event: Transition, as: Writer | undefined): TransitionResult<State> {
     const { kind } = this.#table;
     const row = this.#table.read(id);
     if (!row) return notFound(kind, id);
-    const side = as ?? (row.takeover === null && row.isOurs ? 'maker' : 'owner');
+    const side = as ?? (sideOf(row) as Writer);
     const result = this.#moveFrom(id, row, side, event);
     if (!result) throw changedUnderLock(kind, id);
     return result;
@@ -118,7 +138,7 @@ export class RowMover<State extends object, Transition, Row extends StateRow> {
   #moveFrom(
     id: string,
     row: Row,
-    side: Side,
+    side: Writer,
     event: Transition,
   ): TransitionResult<State> | undefined {
     const table = this.#table;
@@ -133,11 +153,20 @@ export class RowMover<State extends object, Transition, Row extends StateRow> {
     return { type: 'moved', state: to };
   }
 
-  #update(id: string, row: Row, next: Row, side: Side): number {
-    const sql = side === 'maker' ? this.#updateAsMaker : this.#updateAsOwner;
-    const text = side === 'maker' ? next.text : next.takeover;
-    return this.#table.hasTakeover
-      ? this.#db.run(sql, text, id, row.text, row.takeover)
-      : this.#db.run(sql, text, id, row.text);
+  #update(id: string, row: Row, next: Row, side: Writer): number {
+    const later = this.#table.laterColumns.map((name) => row[name]);
+    return this.#db.run(this.#updateAs[side], textOf(next, side), id, row.text, ...later);
   }
+}
+
+/** The side as which this device writes: a row of its own, unless a later owner wrote to it. */
+export function sideOf({ isOurs, takeover, recovered = null }: Omit<StateRow, 'text'>): EffectSide {
+  if (!isOurs || takeover !== null) return 'owner';
+  return recovered === null ? 'maker' : 'recovered';
+}
+
+/** The text in the column of this side. */
+export function textOf(row: StateRow, side: EffectSide): string | null {
+  if (side === 'maker') return row.text;
+  return side === 'recovered' ? (row.recovered ?? null) : row.takeover;
 }

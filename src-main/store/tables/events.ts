@@ -76,7 +76,7 @@ export class EventStore extends EventReader {
     this.#mover = new RowMover(db, {
       table: 'events',
       column: 'progress',
-      hasTakeover: false,
+      laterColumns: [],
       kind: 'event',
       read: (id) => this.#readState(id),
       stateOf: (row) => row.state,

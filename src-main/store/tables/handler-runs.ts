@@ -263,7 +263,7 @@ export class HandlerRunStore extends Store {
     return new RowMover(db, {
       table: 'handler_runs',
       column: 'progress',
-      hasTakeover: true,
+      laterColumns: ['takeover'],
       kind: `${handlerType} run`,
       read: (id) => this.#readState(id, handlerType),
       stateOf: (row, side) => handlerRunStateOf(progressFor(row, side)),

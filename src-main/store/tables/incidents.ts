@@ -2,7 +2,7 @@
 // same incident write the same row.
 import { expectMerged, parseJson, type WithJsonText } from '#main/store/sqlite/json-columns.ts';
 import { Store } from '#main/store/store-context.ts';
-import type { BothSides, CommittedRun, Finding, IncidentKind } from '#shared/incidents.ts';
+import type { AllSides, CommittedRun, Finding, IncidentKind, OneSide } from '#shared/incidents.ts';
 import type { Resolution } from '#shared/machines/mutation.ts';
 
 export interface Incident extends Omit<Finding, 'kind'> {
@@ -16,12 +16,12 @@ export interface Incident extends Omit<Finding, 'kind'> {
 
 type Row = WithJsonText<Incident, 'acknowledged'>;
 
-type SidesRow = WithJsonText<BothSides, 'made' | 'taken'>;
+type SidesRow = WithJsonText<AllSides, 'made' | 'recovered' | 'taken'>;
 
 const COLUMNS = 'id, kind, workflow_id AS workflowId, about, at, acknowledged';
 
 const SIDES = `SELECT id AS mutationId, workflow_id AS workflowId, idempotency_key AS effectId,
-  outcome AS made, takeover AS taken FROM mutations`;
+  outcome AS made, recovered, takeover AS taken FROM mutations`;
 
 export class IncidentStore extends Store {
   /** False when the incident is known already. */
@@ -64,15 +64,15 @@ export class IncidentStore extends Store {
   }
 
   /** All rows of one effect as each device wrote them, without takeover precedence. */
-  ofEffect(effectId: string): BothSides[] {
+  ofEffect(effectId: string): AllSides[] {
     return this.db
       .all<SidesRow>(`${SIDES} WHERE idempotency_key = ? ORDER BY id`, effectId)
-      .map(toBothSides);
+      .map(toAllSides);
   }
 
-  ofMutation(mutationId: string): BothSides | undefined {
+  ofMutation(mutationId: string): AllSides | undefined {
     const row = this.db.get<SidesRow>(`${SIDES} WHERE id = ?`, mutationId);
-    return row && toBothSides(row);
+    return row && toAllSides(row);
   }
 
   /** Runs that committed with this event, by attempt, as the device that made them recorded it. */
@@ -96,24 +96,27 @@ export class IncidentStore extends Store {
   }
 }
 
-function toBothSides(row: SidesRow): BothSides {
+function toAllSides(row: SidesRow): AllSides {
   return {
     ...row,
     made: toSide(row.made),
+    recovered: row.recovered === null ? null : toSide(row.recovered),
     taken: row.taken === null ? null : toSide(row.taken),
   };
 }
 
-function toSide(text: string): BothSides['made'] {
+function toSide(text: string): OneSide {
   const side = JSON.parse(text) as {
     status: string;
     resolved_by?: Resolution;
+    resolved_at?: number;
     resent?: boolean;
     updated_at?: number;
   };
   return {
     status: side.status,
     resolvedBy: side.resolved_by ?? null,
+    resolvedAt: side.resolved_at ?? null,
     isResent: side.resent ?? false,
     updatedAt: side.updated_at ?? 0,
   };

@@ -1,6 +1,6 @@
-// An effect and its row. The device that made the effect writes `outcome`; a later owner writes
-// `takeover` (src-shared/takeover-precedence.ts says which of the two counts).
-import type { Side, StateRow } from '#main/store/sqlite/guarded-update.ts';
+// An effect and its row. The device that made the effect writes `outcome`, and after a crash
+// `recovered`; a later owner writes `takeover` (src-shared/takeover-precedence.ts says which counts).
+import { textOf, type EffectSide, type StateRow } from '#main/store/sqlite/guarded-update.ts';
 import { expectMerged, parseJson } from '#main/store/sqlite/json-columns.ts';
 import { isCost, MAX_CALL_COST } from '#shared/cost.ts';
 import type { Doubt } from '#shared/doubt.ts';
@@ -12,7 +12,11 @@ import type {
   Resolution,
   Resolved,
 } from '#shared/machines/mutation.ts';
-import { effectiveOutcome } from '#shared/takeover-precedence.ts';
+import {
+  effectiveOutcome,
+  outcomeOfMaker,
+  type SidesOfEffect,
+} from '#shared/takeover-precedence.ts';
 
 export interface EffectCall {
   readonly toolNamespace: string;
@@ -35,8 +39,12 @@ export interface Mutation {
   readonly call: EffectCall | null;
   /** The effective state: a person's decision, the maker's knowledge, or that of a later owner. */
   readonly state: MutationState;
-  /** The state that the maker wrote. */
+  /** The state that the maker wrote of its call. */
   readonly made: MutationState;
+  /** The state that the maker wrote after a crash. */
+  readonly recovered: MutationState | null;
+  /** What counts of these two. */
+  readonly stateOfMaker: MutationState;
   /** The state that a later owner wrote. */
   readonly taken: MutationState | null;
   /** In microdollars; of all sends. */
@@ -65,34 +73,61 @@ export interface MutationRow {
   facts: string;
   call: string | null;
   outcome: string;
+  recovered: string | null;
   takeover: string | null;
 }
 
-export const MUTATION_COLUMNS = 'id, facts, call, outcome, takeover';
+export const MUTATION_COLUMNS = 'id, facts, call, outcome, recovered, takeover';
 
 /** The columns that a move reads. */
 export interface MutationStateRow extends StateRow {
+  readonly recovered: string | null;
   readonly handlerRunId: string;
 }
 
-export function mutationStateFor(row: MutationStateRow, side: Side): MutationState {
-  const made = JSON.parse(row.text) as Outcome;
-  return stateOf(
-    side === 'maker' ? made : effectiveOutcome(made, parseJson<Outcome>(row.takeover)),
-  );
+/** The state that `side` continues from. */
+export function mutationStateFor(row: MutationStateRow, side: EffectSide): MutationState {
+  const sides = sidesOf(row.text, row.recovered, row.takeover);
+  switch (side) {
+    case 'maker':
+      return stateOf(sides.made);
+    case 'recovered':
+      return stateOf(outcomeOfMaker(sides));
+    case 'owner':
+      return stateOf(effectiveOutcome(sides));
+  }
 }
 
-/** What is stored after a move, with the cost that its writer counted so far. */
-export function nextOutcomeText(
+/** The row after a move, with the cost that its writer counted so far. */
+export function nextMutationRow(
   row: MutationStateRow,
   to: MutationState,
-  side: Side,
+  side: EffectSide,
   updatedAt: number,
   cost = 0,
-): string {
-  const own = side === 'maker' ? row.text : row.takeover;
-  const spent = own === null ? 0 : spentIn(JSON.parse(own) as Outcome);
-  return outcomeText(to, updatedAt, spent + cost);
+): MutationStateRow {
+  const spent = spentIn(parseJson<Outcome>(textOf(row, side)));
+  const text = outcomeText(to, updatedAt, spent + cost);
+  switch (side) {
+    case 'maker':
+      return { ...row, text };
+    case 'recovered':
+      return { ...row, recovered: text };
+    case 'owner':
+      return { ...row, takeover: text };
+  }
+}
+
+function sidesOf(
+  outcome: string,
+  recovered: string | null,
+  takeover: string | null,
+): SidesOfEffect<Outcome> {
+  return {
+    made: JSON.parse(outcome) as Outcome,
+    recovered: parseJson<Outcome>(recovered),
+    taken: parseJson<Outcome>(takeover),
+  };
 }
 
 /** A merged row may have anything as its cost. */
@@ -139,11 +174,11 @@ export function toMutation(row: MutationRow): Mutation {
     epoch: number;
     created_at: number;
   };
-  const made = JSON.parse(row.outcome) as Outcome;
-  const taken = parseJson<Outcome>(row.takeover);
+  const sides = sidesOf(row.outcome, row.recovered, row.takeover);
+  const { made, recovered, taken } = sides;
   expectMerged(facts.workflow_id);
   expectMerged(made.status);
-  const effective = effectiveOutcome(made, taken);
+  const effective = effectiveOutcome(sides);
   return {
     id: row.id,
     handlerRunId: facts.handler_run_id,
@@ -155,8 +190,10 @@ export function toMutation(row: MutationRow): Mutation {
     call: row.call === null ? null : toCall(row.call),
     state: stateOf(effective),
     made: stateOf(made),
+    recovered: recovered && stateOf(recovered),
+    stateOfMaker: stateOf(outcomeOfMaker(sides)),
     taken: taken && stateOf(taken),
-    cost: spentIn(made) + spentIn(taken),
+    cost: spentIn(made) + spentIn(recovered) + spentIn(taken),
   };
 }
 

@@ -1,12 +1,17 @@
 // The ledger of effects: at most one row per handler run, because its id is derived from the run's.
 import { archiveDelete } from '#main/store/sqlite/archive-delete.ts';
 import { Store, type StoreContext } from '#main/store/store-context.ts';
-import { RowMover, type Side, type TransitionResult } from '#main/store/sqlite/guarded-update.ts';
+import {
+  RowMover,
+  sideOf,
+  type EffectSide,
+  type TransitionResult,
+} from '#main/store/sqlite/guarded-update.ts';
 import {
   callText,
   MUTATION_COLUMNS,
   mutationStateFor,
-  nextOutcomeText,
+  nextMutationRow,
   outcomeText,
   toMutation,
   type EffectCall,
@@ -33,7 +38,7 @@ export interface NewMutation {
 }
 
 export class MutationStore extends Store {
-  readonly #mover: RowMover<MutationState, MutationTransition, MutationStateRow>;
+  readonly #mover: RowMover<MutationState, MutationTransition, MutationStateRow, EffectSide>;
 
   constructor(context: StoreContext) {
     super(context);
@@ -41,15 +46,12 @@ export class MutationStore extends Store {
     this.#mover = new RowMover(db, {
       table: 'mutations',
       column: 'outcome',
-      hasTakeover: true,
+      laterColumns: ['recovered', 'takeover'],
       kind: 'mutation',
       read: (id) => this.#readState(id),
       stateOf: mutationStateFor,
       transition: transitionMutation,
-      next: (row, to, side, { cost }) => {
-        const text = nextOutcomeText(row, to, side, clock.now(), cost);
-        return side === 'maker' ? { ...row, text } : { ...row, takeover: text };
-      },
+      next: (row, to, side, { cost }) => nextMutationRow(row, to, side, clock.now(), cost),
       onMoved: (_id, { handlerRunId }, from, to) => {
         // An unknown outcome changes the input's status; other outcomes come with a phase of the run.
         if (from.status === 'indeterminate' || to.status === 'indeterminate') {
@@ -118,30 +120,31 @@ export class MutationStore extends Store {
   }
 
   /** The side as which this device would write to the row now. */
-  sideOf(id: string): Side {
-    const isOurs = this.db.value(
-      'SELECT 1 FROM mutations WHERE id = ? AND device_id = ? AND takeover IS NULL',
-      id,
-      this.context.deviceId,
-    );
-    return isOurs === undefined ? 'owner' : 'maker';
+  sideOf(id: string): EffectSide {
+    const row = this.#readState(id);
+    return row ? sideOf(row) : 'owner';
   }
 
   /** `as` defaults to `sideOf(id)`. */
-  move(id: string, event: MutationTransition, as?: Side): TransitionResult<MutationState> {
+  move(id: string, event: MutationTransition, as?: EffectSide): TransitionResult<MutationState> {
     return this.#mover.move(id, event, as);
   }
 
   #readState(id: string): MutationStateRow | undefined {
     const row = this.db.get<{
       outcome: string;
+      recovered: string | null;
       takeover: string | null;
       device_id: string;
       handler_run_id: string;
-    }>('SELECT outcome, takeover, device_id, handler_run_id FROM mutations WHERE id = ?', id);
+    }>(
+      'SELECT outcome, recovered, takeover, device_id, handler_run_id FROM mutations WHERE id = ?',
+      id,
+    );
     return (
       row && {
         text: row.outcome,
+        recovered: row.recovered,
         takeover: row.takeover,
         isOurs: row.device_id === this.context.deviceId,
         handlerRunId: row.handler_run_id,
@@ -178,7 +181,13 @@ export class MutationStore extends Store {
     if (inserted === 1) {
       db.changes.record('mutations', id);
       const { handlerRunId } = mutation;
-      this.#mover.remember(id, { text, takeover: null, isOurs: true, handlerRunId });
+      this.#mover.remember(id, {
+        text,
+        recovered: null,
+        takeover: null,
+        isOurs: true,
+        handlerRunId,
+      });
     }
     return { id, inserted: inserted === 1 };
   }

@@ -80,7 +80,7 @@ export class ScriptRunStore extends Store {
     this.#mover = new RowMover(context.db, {
       table: 'script_runs',
       column: 'progress',
-      hasTakeover: false,
+      laterColumns: [],
       kind: 'run',
       read: (id) => this.#readState(id),
       stateOf: ({ text }) => stateOf(JSON.parse(text) as Progress),
