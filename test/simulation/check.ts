@@ -1,6 +1,7 @@
 // Checks the promises after the devices have exchanged all changes.
 import type { Database } from '#main/store/sqlite/database.ts';
-import type { Statement } from '#test/simulation/people.ts';
+import { isRestoredReason } from '#shared/restored-reason.ts';
+import { PERSONS_REASON, type Statement } from '#test/simulation/people.ts';
 import { dumpRows } from '#test/support/dump-rows.ts';
 import type { Device } from '#test/simulation/simulated-device.ts';
 import type { Happened, World } from '#test/simulation/simulated-world.ts';
@@ -25,7 +26,7 @@ export interface WentBack {
 }
 
 /** Set when a device that slept, or whose disk was slow, checks that it may still send. */
-const SENDS_IN_TIME = false;
+const SENDS_IN_TIME = true;
 
 export function problemsOf(devices: readonly Device[], truth: Truth): string[] {
   const [first] = devices;
@@ -34,6 +35,7 @@ export function problemsOf(devices: readonly Device[], truth: Truth): string[] {
   return [
     ...divergences(devices),
     ...devices.flatMap((device) => openWork(device)),
+    ...devices.flatMap((device) => pausedByThemselves(device)),
     ...lostEvents(first, truth),
     ...repeatedEffects(first, truth),
     ...untrueOutcomes(first, truth),
@@ -80,6 +82,19 @@ function openWork({ name, running: { db } }: Device): string[] {
      UNION ALL SELECT 'resolution ' || id || ' waits' FROM resolutions WHERE status = 'waiting'`,
   );
   return open.map(({ what }) => `${name}: ${what}`);
+}
+
+/** Without a person or a restore nothing pauses, whatever happens to network, disk and power. */
+export function pausedByThemselves({ name, running: { stores } }: Device): string[] {
+  return stores.workflows
+    .ids()
+    .flatMap((id) => stores.workflows.get(id) ?? [])
+    .filter(({ status, statusReason }) => status === 'paused' && !isByPerson(statusReason))
+    .map((workflow) => `${name}: ${workflow.name} paused by itself: ${workflow.statusReason}`);
+}
+
+export function isByPerson(reason: string | null): boolean {
+  return reason === PERSONS_REASON || isRestoredReason(reason);
 }
 
 function lostEvents({ running: { db } }: Device, { published }: Truth): string[] {
