@@ -235,12 +235,19 @@ function missingEffects({ running: { db } }: Device, { world, statements }: Trut
     .map(({ event }) => `${event} was consumed, but its effect never happened`);
 }
 
-/** Effects that a device once knew as applied, unless a person stated since that they didn't happen. */
-function forgottenOutcomes({ memory, running: { db } }: Device, { statements }: Truth): string[] {
-  return memory.forgotten
+/**
+ * Effects that a device once knew as applied, unless a person stated since that they didn't happen. After
+ * it went back, a check can find an effect that a later attempt made; that attempt's row counts then.
+ */
+function forgottenOutcomes(device: Device, { statements, wentBack }: Truth): string[] {
+  const { db } = device.running;
+  const applied = `SELECT 1 FROM mutations WHERE idempotency_key = ? AND status = 'applied'`;
+  return device.memory.forgotten
     .filter(({ mutationId }) => {
       const sql = 'SELECT idempotency_key FROM mutations WHERE id = ?';
-      return statements.get(db.value(sql, mutationId) ?? '')?.has('failed_falsely') !== true;
+      const effectId = db.value<string>(sql, mutationId) ?? '';
+      const isKnown = wentBack.length > 0 && db.get(applied, effectId) !== undefined;
+      return !isKnown && statements.get(effectId)?.has('failed_falsely') !== true;
     })
     .map(({ problem }) => problem);
 }

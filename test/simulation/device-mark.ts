@@ -11,6 +11,7 @@ import type { Engine } from '#main/engine/engine.ts';
 import { StartGate } from '#main/engine/start-gate.ts';
 import { markWentBack } from '#main/store/queries/backup-mark.ts';
 import type { LineageStore } from '#main/store/tables/lineages.ts';
+import { isDiskFailure } from '#test/simulation/simulated-disk.ts';
 
 /** An older database does not bring it along, a snapshot of the whole machine does. */
 export class DeviceMark {
@@ -49,7 +50,11 @@ export class DeviceMark {
 
   /** The host stops cleanly and writes nothing more. */
   quit(lineages: LineageStore): void {
-    this.#mark?.stop(lineages);
+    try {
+      this.#mark?.stop(lineages);
+    } catch (error) {
+      if (!isDiskFailure(error)) throw error;
+    }
   }
 
   save(): void {

@@ -76,7 +76,7 @@ export interface Plan {
 }
 
 /** Numbers of devices. Each one exchanges every change with all others, so many devices are rare. */
-const DEVICES = [2, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 6] as const;
+const DEVICES = [2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 4, 5] as const;
 const STEPS = { least: 12, spread: 30 };
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

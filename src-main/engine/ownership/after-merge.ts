@@ -131,11 +131,13 @@ export function adoptIfOwner(context: EngineContext, workflowId: string): void {
 }
 
 /** Only the owner repairs. The other devices get its writes, so all end with the same rows. */
-function repairEvents({ stores }: EngineContext, eventIds: ReadonlySet<string>): void {
+function repairEvents({ stores, store }: EngineContext, eventIds: ReadonlySet<string>): void {
   const owned = new Map<string, boolean>();
+  // A frame can end before the newest column of a row. The rest of the row is merged soon.
+  const ofComplete = 'SELECT workflow_id FROM events WHERE id = ? AND status IS NOT NULL';
   for (const id of eventIds) {
-    const workflowId = stores.events.get(id)?.workflowId;
-    if (workflowId === undefined) continue;
+    const workflowId = store.db.value<string | null>(ofComplete, id) ?? null;
+    if (workflowId === null) continue;
     const isOurs = owned.get(workflowId) ?? stores.ownership.epoch(workflowId) !== null;
     owned.set(workflowId, isOurs);
     if (isOurs) stores.events.repair(id);
