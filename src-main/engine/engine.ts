@@ -69,11 +69,12 @@ export class Engine {
     const { db, stores } = { ...this.context.store, stores: this.context.stores };
     this.#fsyncDeadline.start();
     this.#isStarted = true;
+    const held = stores.refusedRows.heldWorkflows();
     checkRefusedAgain({ db, refusedRows: stores.refusedRows });
     this.ownership.claimAtStart();
     recoverAll(this.context);
     this.#lanes.start();
-    this.merges.start();
+    this.merges.start(held);
     for (const workflowId of stores.workflows.ids()) {
       this.decisions.carryOutWaiting(workflowId);
       this.wake(workflowId);

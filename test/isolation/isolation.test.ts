@@ -4,7 +4,7 @@ import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { flawOf, ROW_SHAPES } from '#shared/row-shapes.ts';
 import { handlerStateId, mutationId, topicId } from '#shared/ids.ts';
-import type { Json } from '#shared/json.ts';
+import type { Json, JsonObject } from '#shared/json.ts';
 import { DECISION_RETRY_MS, REFUSED_WORK_BASE_MS } from '#shared/limits.ts';
 import { frameOfRows, templatesOf } from '#test/isolation/hostile-rows.ts';
 import { fillDisk } from '#test/support/full-disk.ts';
@@ -264,7 +264,50 @@ describe('a workflow', () => {
     expect(store.refusedRows.list()).toEqual([]);
     expect(await runs(engine, victim)).toBe(true);
   });
+
+  it('[IS-3] is not held by an event of which a part is merged', async () => {
+    const engine = await startTwo();
+    const { store, victim } = engine;
+    const { facts, content, progress } = eventFor(victim);
+    send(store, { table: 'events', key: ['event-1'], columns: { facts, content } });
+    await engine.pass(1000);
+    expect(store.refusedRows.list()).toEqual([]);
+    expect(engine.outside.arrived).toEqual([]);
+    send(store, { table: 'events', key: ['event-1'], columns: { progress } });
+    await engine.pass(1000);
+    expect(engine.outside.arrived).toHaveLength(1);
+  });
+
+  it.each([
+    ['after its wait', (engine: EngineUnderTest): EngineUnderTest => engine],
+    ['at the next start', (engine: EngineUnderTest): EngineUnderTest => engine.crash()],
+  ])('[IS-3] takes up what was merged while it was held, %s', async (_when, goOn) => {
+    const engine = await startTwo();
+    const { store, victim } = engine;
+    engine.engine.context.isolation.failed(victim, 'A test', new Error('for a test'));
+    const { facts, content, progress } = eventFor(victim);
+    const reserved = { ...progress, status: 'reserved', reserved_by_run_id: 'run-1' };
+    const columns = { facts, content, progress: reserved };
+    send(store, { table: 'events', key: ['event-1'], columns });
+    send(store, { table: 'reservations', key: ['event-1', 1, 'run-1'], columns: {} });
+    const { handler_runs } = templatesOf(victim, topicId(victim, 'in'));
+    const failed = { phase: 'failed', error_type: 'internal', error: 'e', timeline: {} };
+    const run = { facts: handler_runs?.columns['facts'] ?? {}, progress: failed };
+    send(store, { table: 'handler_runs', key: ['run-1'], columns: run });
+    expect(store.events.get('event-1')?.state.status).toBe('reserved');
+    const later = goOn(engine);
+    await later.pass(2 * REFUSED_WORK_BASE_MS);
+    expect(later.outside.arrived).toHaveLength(1);
+    expect(later.store.events.get('event-1')?.state.status).toBe('consumed');
+  });
 });
+
+/** The columns of a pending event of a peer. */
+function eventFor(workflowId: string): { facts: Json; content: Json; progress: JsonObject } {
+  const { events } = templatesOf(workflowId, topicId(workflowId, 'in'));
+  const { facts = {}, content = {}, progress = {} } = events?.columns ?? {};
+  return { facts, content, progress: progress as JsonObject };
+}
 
 describe('shapes', () => {
   it('[IS-1] of legal rows fit, and name the place of what does not', () => {

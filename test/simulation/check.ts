@@ -1,6 +1,7 @@
 // Checks the promises after the devices have exchanged all changes.
 import type { Database } from '#main/store/sqlite/database.ts';
-import type { Statement } from '#test/simulation/people.ts';
+import { isRestoredReason } from '#shared/restored-reason.ts';
+import { PERSONS_REASON, type Statement } from '#test/simulation/people.ts';
 import { dumpRows } from '#test/support/dump-rows.ts';
 import { refusedByShapes } from '#test/support/refused-by-shapes.ts';
 import type { Device } from '#test/simulation/simulated-device.ts';
@@ -26,7 +27,7 @@ export interface WentBack {
 }
 
 /** Set when a device that slept, or whose disk was slow, checks that it may still send. */
-const SENDS_IN_TIME = false;
+const SENDS_IN_TIME = true;
 
 export function problemsOf(devices: readonly Device[], truth: Truth): string[] {
   const [first] = devices;
@@ -36,6 +37,7 @@ export function problemsOf(devices: readonly Device[], truth: Truth): string[] {
     ...divergences(devices),
     ...devices.flatMap((device) => openWork(device)),
     ...devices.flatMap((device) => refusedOn(device)),
+    ...devices.flatMap((device) => pausedByThemselves(device)),
     ...lostEvents(first, truth),
     ...repeatedEffects(first, truth),
     ...untrueOutcomes(first, truth),
@@ -91,6 +93,19 @@ function refusedOn({ name, running: { db, stores } }: Device): string[] {
     ...stores.refusedRows.list().map(({ id, reason }) => `${id} ${reason}`),
   ];
   return refused.map((row) => `${name} refuses ${row}`);
+}
+
+/** Without a person or a restore nothing pauses, whatever happens to network, disk and power. */
+export function pausedByThemselves({ name, running: { stores } }: Device): string[] {
+  return stores.workflows
+    .ids()
+    .flatMap((id) => stores.workflows.get(id) ?? [])
+    .filter(({ status, statusReason }) => status === 'paused' && !isByPerson(statusReason))
+    .map((workflow) => `${name}: ${workflow.name} paused by itself: ${workflow.statusReason}`);
+}
+
+export function isByPerson(reason: string | null): boolean {
+  return reason === PERSONS_REASON || isRestoredReason(reason);
 }
 
 function lostEvents({ running: { db } }: Device, { published }: Truth): string[] {
@@ -231,12 +246,19 @@ function missingEffects({ running: { db } }: Device, { world, statements }: Trut
     .map(({ event }) => `${event} was consumed, but its effect never happened`);
 }
 
-/** Effects that a device once knew as applied, unless a person stated since that they didn't happen. */
-function forgottenOutcomes({ memory, running: { db } }: Device, { statements }: Truth): string[] {
-  return memory.forgotten
+/**
+ * Effects that a device once knew as applied, unless a person stated since that they didn't happen. After
+ * it went back, a check can find an effect that a later attempt made; that attempt's row counts then.
+ */
+function forgottenOutcomes(device: Device, { statements, wentBack }: Truth): string[] {
+  const { db } = device.running;
+  const applied = `SELECT 1 FROM mutations WHERE idempotency_key = ? AND status = 'applied'`;
+  return device.memory.forgotten
     .filter(({ mutationId }) => {
       const sql = 'SELECT idempotency_key FROM mutations WHERE id = ?';
-      return statements.get(db.value(sql, mutationId) ?? '')?.has('failed_falsely') !== true;
+      const effectId = db.value<string>(sql, mutationId) ?? '';
+      const isKnown = wentBack.length > 0 && db.get(applied, effectId) !== undefined;
+      return !isKnown && statements.get(effectId)?.has('failed_falsely') !== true;
     })
     .map(({ problem }) => problem);
 }

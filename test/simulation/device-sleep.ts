@@ -2,22 +2,36 @@
 import type { Clock } from '#shared/clock.ts';
 import type { Link, LinkEnd } from '#main/sync/link/link.ts';
 
+export interface SleepOptions {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly stopsMonotonic: boolean;
+}
+
 export class DeviceSleep {
+  readonly #options: SleepOptions;
   #isAsleep = false;
+  #fellAsleepAt = 0;
+  #sleptMs = 0;
   #waiting: (() => void)[] = [];
   /** How often the device fell asleep. */
   count = 0;
+
+  constructor(options: SleepOptions) {
+    this.#options = options;
+  }
 
   get isAsleep(): boolean {
     return this.#isAsleep;
   }
 
   fallAsleep(): void {
+    if (!this.#isAsleep) this.#fellAsleepAt = this.#options.clock.now();
     this.#isAsleep = true;
     this.count += 1;
   }
 
   wakeUp(): void {
+    if (this.#isAsleep) this.#sleptMs += this.#options.clock.now() - this.#fellAsleepAt;
     this.#isAsleep = false;
     // One of them can make the device sleep again.
     while (!this.#isAsleep && this.#waiting.length > 0) this.#waiting.shift()?.();
@@ -38,6 +52,11 @@ export class DeviceSleep {
     while (this.#isAsleep) await new Promise<void>((done) => void this.#waiting.push(done));
   }
 
+  /** A clock that nobody sets. On Linux it stops while the device sleeps, elsewhere it doesn't. */
+  monotonic(): number {
+    return this.#options.clock.now() - (this.#options.stopsMonotonic ? this.#sleptMs : 0);
+  }
+
   clock(clock: Clock): Clock {
     const wakeAt = (at: number, wake: () => void): (() => void) => {
       let isCanceled = false;
@@ -49,6 +68,7 @@ export class DeviceSleep {
     };
     return {
       ...clock,
+      monotonic: () => this.monotonic(),
       wakeAt,
       sleep: (ms) => new Promise((done) => void wakeAt(clock.now() + ms, done)),
     };

@@ -9,6 +9,9 @@ import type { World } from '#test/simulation/simulated-world.ts';
 /** What a person stated or wanted about an effect, where it changes what the ledger promises. */
 export type Statement = 'happened_falsely' | 'failed_falsely' | 'send_again' | 'skip';
 
+/** Why people pause. */
+export const PERSONS_REASON = 'a person';
+
 const RESOLUTION_OF = {
   happened: 'user_assert_applied',
   did_not_happen: 'user_assert_failed',
@@ -103,7 +106,7 @@ export class People {
   ask(device: Device, what: 'pause' | 'resume', workflow: WorkflowName): void {
     if (!this.#has(device, workflow)) return;
     const intent =
-      what === 'pause' ? ({ kind: what, reason: 'a person' } as const) : { kind: what };
+      what === 'pause' ? ({ kind: what, reason: PERSONS_REASON } as const) : { kind: what };
     this.#act(device, (request) =>
       device.running.engine.decisions.submit(this.idOf(workflow), intent, `intent-${request}`),
     );

@@ -1,7 +1,7 @@
 // `npm run simulate -- --seeds N [--from S] [--seed S] [--faults KINDS] [--json]`: simulates several devices and checks
 // the promises. The plan of a failing seed is shrunk and printed.
 import { parseArgs } from 'node:util';
-import { DEFAULT_KINDS, FAULT_KINDS, planOf, type FaultKind } from '#test/simulation/plan.ts';
+import { FAULT_KINDS, planOf, type FaultKind } from '#test/simulation/plan.ts';
 import { shrink } from '#test/simulation/shrink.ts';
 import { simulate } from '#test/simulation/simulate.ts';
 import { NO_TOTALS, sumOf, type Totals } from '#test/simulation/totals.ts';
@@ -72,7 +72,7 @@ function wholeNumber(text: string | undefined): number {
 
 /** `power,sleep`; an empty text: none. */
 function kindsOf(text: string | undefined): readonly FaultKind[] {
-  if (text === undefined) return DEFAULT_KINDS;
+  if (text === undefined) return FAULT_KINDS;
   const names = text.split(',').filter((name) => name !== '');
   const unknown = names.find((name) => !(FAULT_KINDS as readonly string[]).includes(name));
   if (unknown === undefined) return names as FaultKind[];

@@ -3,7 +3,14 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { divergences, hasNoOpenWork, problemsOf, type WentBack } from '#test/simulation/check.ts';
+import {
+  divergences,
+  hasNoOpenWork,
+  isByPerson,
+  pausedByThemselves,
+  problemsOf,
+  type WentBack,
+} from '#test/simulation/check.ts';
 import { FAULTS, type Fault } from '#test/simulation/courses.ts';
 import { createSimulatedClock } from '#main/testing/simulated-clock.ts';
 import { Device, type SimulationContext } from '#test/simulation/simulated-device.ts';
@@ -99,6 +106,7 @@ class Simulation {
       world: this.#world,
       sandbox,
       isTimed,
+      names: () => this.#devices.map(({ name }) => name),
       onActivity: () => {
         this.#activity += 1;
       },
@@ -238,7 +246,7 @@ class Simulation {
       case 'save':
         return device.save();
       case 'go_back':
-        return this.#goBack(device);
+        return this.#goBack(device, step.what);
       case 'disk_lies':
         device.disk.isLying = true;
         return;
@@ -291,7 +299,7 @@ class Simulation {
   }
 
   /** The database is an earlier copy of itself when the device starts again. */
-  #goBack(device: Device): void {
+  #goBack(device: Device, what: 'database' | 'machine'): void {
     const peers = this.#devices.filter(
       (other) => other.isAwake && this.#network.areConnected(device.name, other.name),
     );
@@ -300,7 +308,7 @@ class Simulation {
         db.values<string>('SELECT idempotency_key FROM mutations WHERE idempotency_key NOTNULL'),
       ),
     );
-    if (!device.goBack()) return;
+    if (!device.goBack(what)) return;
     this.#count('wentBack');
     this.#wentBack.push({ device: device.name, at: this.#clock.now(), known });
     this.#start(device);
@@ -376,6 +384,7 @@ class Simulation {
       this.#start(device);
     }
     await this.#pass(60_000);
+    this.#problems.push(...this.#devices.flatMap((device) => pausedByThemselves(device)));
     for (let round = 0; round < SETTLING_ROUNDS && !this.#isIdle(); round += 1) {
       this.#settleTruthfully();
       await this.#pass(ROUND_MS);
@@ -395,7 +404,12 @@ class Simulation {
   #settleTruthfully(): void {
     const [person] = this.#devices as [Device];
     this.#people.resolve(person, 'truth');
-    for (const workflow of WORKFLOWS) this.#people.ask(person, 'resume', workflow);
+    for (const workflow of WORKFLOWS) {
+      const { status, statusReason } =
+        person.running.stores.workflows.get(this.#people.idOf(workflow)) ?? {};
+      if (status === 'paused' && isByPerson(statusReason ?? null))
+        this.#people.ask(person, 'resume', workflow);
+    }
   }
 
   /** Archives all history, then publishes every event again on every device. */

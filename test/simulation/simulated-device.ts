@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { WorkflowLibrary } from '#main/authoring/library.ts';
 import { ArtifactsInMemory } from '#main/engine/artifacts-in-memory.ts';
 import { Engine } from '#main/engine/engine.ts';
+import type { StartGate } from '#main/engine/start-gate.ts';
 import { createSilentLog } from '#main/host/log.ts';
 import { withGuardedTimers } from '#main/platform/guarded-timers.ts';
 import { createMasker } from '#main/secrets/masker.ts';
@@ -14,12 +15,15 @@ import { createStores, type Stores } from '#main/store/stores.ts';
 import type { Link } from '#main/sync/link/link.ts';
 import { Session } from '#main/sync/session/session.ts';
 import { createSyncContext, type SyncContext } from '#main/sync/session/sync-context.ts';
+import { NetworkWatch } from '#main/tools/outside-hosts/network-watch.ts';
 import { hostSettings } from '#main/tools/outside-hosts/host-settings.ts';
 import { OutsideHosts } from '#main/tools/outside-hosts/outside-hosts.ts';
 import { createToolBox } from '#main/tools/tool-box.ts';
 import type { Sandbox } from '#main/sandbox/sandbox.ts';
 import { createUlidSource } from '#shared/ulid.ts';
+import { TestNetwork } from '#main/testing/test-network.ts';
 import { clockOf, type SimulatedClock } from '#main/testing/simulated-clock.ts';
+import { DeviceMark } from '#test/simulation/device-mark.ts';
 import { DeviceSleep } from '#test/simulation/device-sleep.ts';
 import { LedgerMemory } from '#test/simulation/ledger-memory.ts';
 import { SimulatedDisk } from '#test/simulation/simulated-disk.ts';
@@ -38,6 +42,8 @@ export interface SimulationContext {
   readonly sandbox: Sandbox;
   /** Whether fsyncs and calls take time. Otherwise both end at once. */
   readonly isTimed: boolean;
+  /** The names of all devices. Each is paired with all others. */
+  readonly names: () => readonly string[];
   /** Called whenever a device does something; the simulation waits until nothing does. */
   readonly onActivity: () => void;
 }
@@ -49,6 +55,8 @@ interface RunningDevice {
   readonly engine: Engine;
   readonly library: WorkflowLibrary;
   readonly sync: SyncContext;
+  readonly gate: StartGate;
+  readonly watch: NetworkWatch;
 }
 
 /** What happens to a device after some more steps of its engine. */
@@ -63,12 +71,14 @@ export class Device implements Station {
   readonly disk: SimulatedDisk;
   readonly memory: LedgerMemory;
   readonly #context: SimulationContext;
-  readonly #sleep = new DeviceSleep();
+  readonly #sleep: DeviceSleep;
+  readonly #mark: DeviceMark;
+  /** How it reaches the outside. */
+  readonly #outside = new TestNetwork(true);
   readonly #artifacts = new ArtifactsInMemory();
   #running: RunningDevice | undefined;
   #skewMs = 0;
   #isOlder = false;
-  #isOnline = true;
   #planned: Planned[] = [];
   #saved: DatabaseFiles | undefined;
   onStop: () => void = () => undefined;
@@ -83,7 +93,10 @@ export class Device implements Station {
       if (existsSync(from + suffix)) copyFileSync(from + suffix, this.path + suffix);
     }
     this.#assignNewSiteId();
-    this.memory = new LedgerMemory(name, context.clock);
+    const { clock, random } = context;
+    this.#sleep = new DeviceSleep({ clock, stopsMonotonic: random.chance(50) });
+    this.#mark = new DeviceMark(name, join(context.folder, `${name}-mark`));
+    this.memory = new LedgerMemory(name, clock);
     this.disk = new SimulatedDisk({
       ...context,
       path: this.path,
@@ -114,7 +127,10 @@ export class Device implements Station {
     let db: Database | undefined;
     const isRunning = (): boolean => db !== undefined && this.#running?.db === db;
     const clock = withGuardedTimers(
-      clockOf(this.#sleep.clock(base), () => this.#skewMs, isRunning),
+      {
+        ...clockOf(this.#sleep.clock(base), () => this.#skewMs, isRunning),
+        monotonic: () => this.#sleep.monotonic(),
+      },
       (error) => isRunning() && this.onTimerError(error),
     );
     db = new Database(this.path, { fsync: this.disk.fsyncFor(clock) });
@@ -136,7 +152,7 @@ export class Device implements Station {
         tools: world.toolsFor({
           name: this.name,
           isRunning,
-          isOnline: () => this.#isOnline,
+          network: this.#outside,
           sleep: this.#sleep,
           memory: this.memory,
           mutationInFlight: (effectId) =>
@@ -167,16 +183,27 @@ export class Device implements Station {
       log: createSilentLog(),
       yieldTurn: () => Promise.resolve(),
     });
-    this.#running = { db, stores, engine, library: new WorkflowLibrary(engine), sync };
-    engine.start();
+    const peers = (): string[] => this.#context.names().filter((other) => other !== this.name);
+    const gate = this.#mark.startGate(engine, peers);
+    const library = new WorkflowLibrary(engine);
+    const watch = new NetworkWatch({ hosts, clock, source: this.#outside });
+    this.#running = { db, stores, engine, library, sync, gate, watch };
+    gate.start();
+    watch.start();
   }
 
   connected(link: Link): void {
-    const { sync } = this.running;
+    const { sync, gate } = this.running;
     const { schema } = sync;
     const older = { ...schema, version: schema.version - 1, fingerprint: '0'.repeat(64) };
     const spoken = this.#isOlder ? older : schema;
-    new Session({ ...sync, schema: spoken }, this.#sleep.link(link)).start();
+    new Session(
+      { ...sync, schema: spoken },
+      this.#sleep.link(link),
+      (state) => gate.session(link.peerId, state),
+      () => undefined,
+      (had) => gate.peerKnowsMore(link.peerId, had),
+    ).start();
   }
 
   setSkew(ms: number): void {
@@ -192,7 +219,7 @@ export class Device implements Station {
   }
 
   setOnline(isOnline: boolean): void {
-    this.#isOnline = isOnline;
+    this.#outside.setOnline(isOnline);
   }
 
   /** After `steps` more steps of the engine; 0: immediately. */
@@ -234,20 +261,32 @@ export class Device implements Station {
   /** Keeps a copy of the files as they are now. */
   save(): void {
     this.#saved = this.disk.files();
+    this.#mark.save();
   }
 
   /** Whether there is a copy to go back to. The device is stopped then. */
-  goBack(): boolean {
+  goBack(what: 'database' | 'machine'): boolean {
     const saved = this.#saved;
     if (!saved) return false;
+    if (what === 'database') this.#quit();
     this.#stop(() => this.disk.endProcess());
     this.disk.restore(saved);
+    if (what === 'machine') this.#mark.restore();
     this.memory.forget();
     return true;
   }
 
+  /** Cleanly, if nothing is under way. */
+  #quit(): void {
+    if (!this.#running) return;
+    const { engine, stores } = this.#running;
+    const isBusy = stores.workflows.ids().some((id) => engine.isBusy(id));
+    if (engine.isStarted && !isBusy) this.#mark.quit(stores.lineages);
+  }
+
   #stop(end: () => void): void {
     const wasRunning = this.#running !== undefined;
+    this.#running?.watch.stop();
     this.#running = undefined;
     this.#planned = [];
     this.#sleep.forget();

@@ -7,7 +7,10 @@ import type { SimulatedClock } from '#main/testing/simulated-clock.ts';
 /** Damaged frames per thousand. */
 const DAMAGED_PER_MILLE = 4;
 const MAX_DELAY_MS = 400;
+/** Doubles with each link that ended soon, as with a peer of another version. */
 const REDIAL_MS = 2000;
+const MAX_REDIAL_MS = 60_000;
+const SOON_MS = 10_000;
 
 export interface Station {
   readonly name: string;
@@ -25,6 +28,8 @@ export class Network {
   readonly #cuts = new Set<string>();
   readonly #asleep = new Set<string>();
   readonly #pairs = new Map<string, readonly [End, End]>();
+  /** How many links in a row ended soon. */
+  readonly #shortLinks = new Map<string, number>();
   frames = 0;
 
   constructor(clock: SimulatedClock, random: Random) {
@@ -34,7 +39,10 @@ export class Network {
 
   join(station: Station): void {
     this.#stations.set(station.name, station);
-    for (const other of this.#stations.keys()) this.#dial(station.name, other);
+    for (const other of this.#stations.keys()) {
+      this.#shortLinks.delete(pairOf(station.name, other));
+      this.#dial(station.name, other);
+    }
   }
 
   /** The process of the station has ended. */
@@ -83,9 +91,14 @@ export class Network {
   }
 
   #connect(a: string, b: string, pair: string): readonly [End, End] {
+    const openedAt = this.#clock.now();
     const over = (): void => {
       this.#pairs.delete(pair);
-      this.#clock.wakeAt(this.#clock.now() + REDIAL_MS, () => this.#dial(a, b));
+      const now = this.#clock.now();
+      const before = now - openedAt < SOON_MS ? (this.#shortLinks.get(pair) ?? 0) : 0;
+      this.#shortLinks.set(pair, before + 1);
+      const wait = Math.min(MAX_REDIAL_MS, REDIAL_MS * 2 ** before);
+      this.#clock.wakeAt(now + wait, () => this.#dial(a, b));
     };
     const carry = (frame: Uint8Array, to: End): void => {
       this.frames += 1;

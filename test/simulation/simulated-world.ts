@@ -7,7 +7,12 @@ import type {
   MutationOutcome,
   ReconcileContext,
   ReconcileOutcome,
+  ToolContext,
+  ToolFailure,
 } from '#main/tools/tool.ts';
+import { heldBack, waitsForOf } from '#main/tools/outside-hosts/doorway.ts';
+import type { HostVisit } from '#main/tools/outside-hosts/outside-hosts.ts';
+import type { TestNetwork } from '#main/testing/test-network.ts';
 import type { Clock } from '#shared/clock.ts';
 import type { Json } from '#shared/json.ts';
 import { courseOf, WINDOW_MS, type Course, type Fault } from '#test/simulation/courses.ts';
@@ -40,7 +45,8 @@ export interface Sender {
   readonly name: string;
   /** A device that is not running gets no answer. */
   readonly isRunning: () => boolean;
-  readonly isOnline: () => boolean;
+  /** Whether it reaches the service. */
+  readonly network: TestNetwork;
   readonly sleep: DeviceSleep;
   readonly memory: LedgerMemory;
   readonly mutationInFlight: (effectId: string) => string | undefined;
@@ -53,7 +59,8 @@ export interface WorldOptions {
   readonly isTimed: boolean;
 }
 
-const NO_NETWORK = { type: 'not_sent', errorType: 'network', error: 'no network' } as const;
+const HOST = 'world.example.org';
+const NO_LINE = { errorType: 'network', error: 'no connection' } as const;
 const IN_PROGRESS = { type: 'ambiguous', error: '409: the first request is running' } as const;
 const RESET = { type: 'ambiguous', error: 'the connection was reset' } as const;
 
@@ -96,7 +103,11 @@ export class World {
         this.#call(sender, method, context, sent);
     const reconcile = (context: ReconcileContext): Promise<ReconcileOutcome> =>
       this.#check(sender, context);
-    const described = { describe: () => 'Act on the world', howToCheck: () => 'Look.' };
+    const described = {
+      describe: () => 'Act on the world',
+      howToCheck: () => 'Look.',
+      hostOf: () => HOST,
+    };
     return {
       world: {
         namespace: 'world',
@@ -113,11 +124,39 @@ export class World {
   async #call(
     sender: Sender,
     method: Method,
-    { effectId, maySend }: MutationContext,
+    context: MutationContext,
     params: Json,
   ): Promise<MutationOutcome> {
     if (!sender.isRunning()) return never();
-    if (!sender.isOnline()) return NO_NETWORK;
+    const isRefused = this.#faults[0]?.fault === 'unreachable';
+    if (isRefused) this.#faults.shift();
+    const entered = await this.#enter(sender, context, isRefused);
+    if ('error' in entered) return { type: 'not_sent', ...entered };
+    const outcome = await this.#send(sender, method, context, params);
+    entered.visit.leave({ type: outcome === RESET ? 'unanswered' : 'answered' });
+    return outcome;
+  }
+
+  /** As every tool that leaves the machine. `isRefused`: nothing listens there. */
+  async #enter(
+    { network }: Sender,
+    { doorway }: ToolContext,
+    isRefused: boolean,
+  ): Promise<ToolFailure | { readonly visit: HostVisit }> {
+    const visit = await doorway.enter(HOST);
+    if (visit.type === 'waits') return heldBack(visit);
+    const cut = isRefused
+      ? ({ type: 'unreachable', isNetwork: false } as const)
+      : network.cut(HOST);
+    return cut ? { ...NO_LINE, ...waitsForOf(visit.leave(cut)) } : { visit };
+  }
+
+  async #send(
+    sender: Sender,
+    method: Method,
+    { effectId, maySend }: MutationContext,
+    params: Json,
+  ): Promise<MutationOutcome> {
     const refusal = maySend();
     if (refusal) return { type: 'not_sent', ...refusal };
     const { clock } = this.#options;
@@ -129,18 +168,22 @@ export class World {
     const answer = await this.#act(what);
     await sender.sleep.awake();
     if (!sender.isRunning()) return never();
-    if (!sender.isOnline()) return RESET;
+    if (sender.network.cut(HOST)) return RESET;
     const wasReset = sender.sleep.count > sleeps && clock.now() - sentAt > RESET_AFTER_MS;
     return wasReset ? RESET : answer;
   }
 
-  async #check(sender: Sender, { effectId }: ReconcileContext): Promise<ReconcileOutcome> {
+  async #check(sender: Sender, context: ReconcileContext): Promise<ReconcileOutcome> {
     if (!sender.isRunning()) return never();
+    const entered = await this.#enter(sender, context, false);
+    if ('error' in entered) return { type: 'unknown', ...entered, isUnreached: true };
     await this.#wait(this.#latency());
-    const hasHappened = this.timesOf(effectId) > 0;
+    const hasHappened = this.timesOf(context.effectId) > 0;
     await sender.sleep.awake();
     if (!sender.isRunning()) return never();
-    if (!sender.isOnline()) return { type: 'unknown', error: 'no network' };
+    const isCut = sender.network.cut(HOST) !== null;
+    entered.visit.leave({ type: isCut ? 'unanswered' : 'answered' });
+    if (isCut) return { type: 'unknown', error: 'the connection was reset' };
     if (hasHappened) return { type: 'happened', result: { seen: true } };
     return { type: 'not_there', windowMs: WINDOW_MS };
   }

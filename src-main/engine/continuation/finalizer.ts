@@ -1,6 +1,7 @@
 // Periodically recovers open runs of this device that no lane is working on. A lane that crashed
 // without recovering leaves such runs.
 import { recover } from '#main/engine/continuation/recovery.ts';
+import { catchUp } from '#main/engine/ownership/after-merge.ts';
 import { waitsForResume } from '#main/engine/continuation/waits-for-resume.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
@@ -58,7 +59,9 @@ export class Finalizer {
     for (const workflowId of new Set([...again, ...abandoned])) {
       if (isolation.holds(workflowId) || this.#lanes.isBusy(workflowId)) continue;
       log.warn({ workflowId }, 'recovering runs that no lane is working on');
-      isolation.attempt(workflowId, 'recovery', () => recover(this.#context, workflowId));
+      // What was merged while it was held waits too.
+      const work = again.includes(workflowId) ? catchUp : recover;
+      isolation.attempt(workflowId, 'recovery', () => work(this.#context, workflowId));
       this.#onRecovered(workflowId);
     }
   }

@@ -20,7 +20,9 @@ export class MergeFollower {
     this.#onTouched = onTouched;
   }
 
-  start(): void {
+  /** `held`: the workflows that were held when the last process ended. */
+  start(held: ReadonlySet<string>): void {
+    this.#held = held;
     this.process();
     this.#stopListening = this.#context.store.db.changes.onMerge(() => this.process());
   }
