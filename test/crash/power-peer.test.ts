@@ -30,7 +30,7 @@ import { tempFolder } from '#test/support/temp-folder.ts';
 const LOOPBACK = { HOLDFAST_LINK_HOST: '127.0.0.1' };
 const CELL = 'power-peer';
 /** Moments at which the disk is checked without starting a host. */
-const AUDITED = 24;
+const AUDITED = 80;
 
 interface Recorded {
   readonly dir: string;
