@@ -65,11 +65,12 @@ WHEN crsql_internal_sync_bit() = 0 AND (NEW.outcome IS NOT OLD.outcome)
   + (NEW.recovered IS NOT OLD.recovered) + (NEW.takeover IS NOT OLD.takeover) > 1
 BEGIN SELECT RAISE(ABORT, 'mutations: outcome, recovered and takeover have one writer each'); END;
 
--- Each writer continues from what counts of its own columns; a later owner from what counts of all.
+-- Each writer continues from what counts of its own columns; a later owner from what counts of all. An
+-- effect whose outcome has not been merged yet may have been sent.
 CREATE TRIGGER mutations_legal AFTER UPDATE OF outcome, recovered, takeover ON mutations
 WHEN crsql_internal_sync_bit() = 0 AND EXISTS (
   SELECT 1 FROM (
-    SELECT coalesce(was ->> 'status', '') AS was, was ->> 'resolved_by' AS was_resolved_by,
+    SELECT coalesce(was ->> 'status', 'in_flight') AS was, was ->> 'resolved_by' AS was_resolved_by,
       coalesce(now ->> 'status', '') AS now, coalesce(now ->> 'resolved_by', '') AS now_resolved_by
     FROM (SELECT
       CASE WHEN NEW.takeover IS NOT OLD.takeover THEN OLD.counts

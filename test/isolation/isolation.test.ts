@@ -242,6 +242,33 @@ describe('a workflow', () => {
     expect(store.events.get(`of ${victim}`)?.state.status).toBe('consumed');
   });
 
+  it('[IS-6] whose runs, effects and inputs have only arrived in part goes on; such an effect may have been sent', async () => {
+    const engine = await startTwo();
+    const { store, victim, outside } = engine;
+    const templates = templatesOf(victim, topicId(victim, 'in'));
+    const partOf = (table: string, ...columns: string[]): void => {
+      const { key, columns: all } = templates[table] ?? expect.fail(table);
+      const part = columns.map((column) => [column, all[column] ?? null] as const);
+      const isEffect = table === 'mutations';
+      const of = isEffect ? [mutationId('run-1')] : key(1);
+      send(store, { table, key: of, columns: Object.fromEntries(part) });
+    };
+    for (const table of ['automation_runs', 'handler_runs', 'script_runs']) partOf(table, 'facts');
+    partOf('mutations', 'facts', 'call');
+    await engine.idle();
+    expect(store.refusedRows.list()).toEqual([]);
+    expect(await runs(engine, victim)).toBe(true);
+    expect(store.mutations.ofRun('run-1')?.state.status).toBe('in_flight');
+    // The rest of the run: its effect has no outcome here yet. This device owns the workflow.
+    const progress = { phase: 'mutating', timeline: {} };
+    send(store, { table: 'handler_runs', key: ['run-1'], columns: { progress } });
+    await engine.idle();
+    expect(outside.arrived.length).toBe(1);
+    expect(store.handlerRuns.get('run-1')?.state.phase).toBe('suspended');
+    expect(store.mutations.ofRun('run-1')?.state.status).toBe('indeterminate');
+    expect(store.refusedRows.list()).toEqual([]);
+  });
+
   it('[IS-3] whose lane fails at a row is held and retried with backoff; the others run', async () => {
     const engine = await startTwo();
     const { store, victim, healthy } = engine;
@@ -269,6 +296,7 @@ describe('a workflow', () => {
     const engine = await startTwo();
     const { store, victim } = engine;
     const { facts, content, progress } = eventFor(victim);
+    store.topics.ensure(victim, 'in');
     send(store, { table: 'events', key: ['event-1'], columns: { facts, content } });
     await engine.pass(1000);
     expect(store.refusedRows.list()).toEqual([]);

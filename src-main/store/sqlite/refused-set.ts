@@ -1,6 +1,7 @@
 // The set of refused rows, for the readers of all tables: lists skip these rows, and a read of a single
 // one fails with its reason. The set is nearly always empty, so a read costs one lookup.
 import type { Database } from '#main/store/sqlite/database.ts';
+import { NotMergedYet } from '#main/store/sqlite/json-columns.ts';
 import type { TableCache } from '#main/store/sqlite/table-cache.ts';
 
 /** The row is there, but its content isn't what this version reads. */
@@ -31,14 +32,15 @@ export class RefusedSet {
     this.#reasons = db.cache('refused_rows');
   }
 
-  /** Reads a single row. Throws `UnreadableRow`. */
-  read<Value>(table: string, id: string, read: () => Value): Value {
+  /** Reads a single row. Undefined if only a part of it has arrived. Throws `UnreadableRow`. */
+  read<Value>(table: string, id: string, read: () => Value): Value | undefined {
     const reason = this.#all().get(refusedId(table, id));
     if (reason !== undefined) throw new UnreadableRow(table, id, reason);
     try {
       return read();
     } catch (error) {
       if (error instanceof UnreadableRow) throw error;
+      if (error instanceof NotMergedYet) return undefined;
       throw new UnreadableRow(table, id, error instanceof Error ? error.message : String(error));
     }
   }

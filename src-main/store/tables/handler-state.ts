@@ -1,4 +1,6 @@
 // The state that a handler carries from run to run.
+import { NotMergedYet } from '#main/store/sqlite/json-columns.ts';
+import { UnreadableRow } from '#main/store/sqlite/refused-set.ts';
 import type { TableCache } from '#main/store/sqlite/table-cache.ts';
 import { Store, type StoreContext } from '#main/store/store-context.ts';
 import { handlerStateId } from '#shared/ids.ts';
@@ -43,6 +45,9 @@ export class HandlerStateStore extends Store {
       id,
       () => JSON.parse(text) as { state: Json; updated_at: number; updated_by_run_id: string },
     );
+    // Without its state the handler would begin again from nothing.
+    if (value?.updated_at === undefined)
+      throw new UnreadableRow('handler_state', id, new NotMergedYet().message);
     return {
       workflowId,
       handlerName,

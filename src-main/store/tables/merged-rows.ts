@@ -37,10 +37,9 @@ export class MergedRowStore extends Store {
     this.db.write(() => {
       for (const { kind, id } of rows) {
         this.db.run(
-          `INSERT INTO merged_rows SELECT ?1, ?2
-           WHERE NOT EXISTS (SELECT 1 FROM merged_rows WHERE kind = ?1 AND id = ?2)`,
-          kind,
-          id,
+          `INSERT INTO merged_rows SELECT @kind, @id
+           WHERE NOT EXISTS (SELECT 1 FROM merged_rows WHERE kind = @kind AND id = @id)`,
+          { kind, id },
         );
       }
     });

@@ -123,8 +123,10 @@ function sidesOf(
   recovered: string | null,
   takeover: string | null,
 ): SidesOfEffect<Outcome> {
+  const made = JSON.parse(outcome) as Partial<Outcome>;
   return {
-    made: JSON.parse(outcome) as Outcome,
+    // The row has only arrived in part. It is written when the effect is sent, so it may have been.
+    made: made.status === undefined ? { status: 'in_flight', updated_at: 0 } : (made as Outcome),
     recovered: parseJson<Outcome>(recovered),
     taken: parseJson<Outcome>(takeover),
   };
@@ -177,7 +179,6 @@ export function toMutation(row: MutationRow): Mutation {
   const sides = sidesOf(row.outcome, row.recovered, row.takeover);
   const { made, recovered, taken } = sides;
   expectMerged(facts.workflow_id);
-  expectMerged(made.status);
   const effective = effectiveOutcome(sides);
   return {
     id: row.id,
