@@ -156,7 +156,7 @@ describe('a lost claim', () => {
     await again.idle();
     const [run] = again.runs(workflowId);
     expect(again.store.handlerRuns.asMade(run?.id ?? '')).toMatchObject({ phase: 'suspended' });
-    expect(again.store.mutations.ofRun(run?.id ?? '')?.made.status).toBe('indeterminate');
+    expect(again.store.mutations.ofRun(run?.id ?? '')?.stateOfMaker.status).toBe('indeterminate');
     await exchangeAll([again, b]);
     expect(b.runs(workflowId)).toMatchObject([{ state: { phase: 'suspended' } }]);
     expect(outside.arrived.length).toBe(1);

@@ -134,7 +134,7 @@ describe('a maker that recovers after a take-over that it does not know of', () 
     owner: EngineUnderTest,
     outside: Outside,
   ): Promise<EngineUnderTest> {
-    let answer = (_: ReconcileOutcome): void => undefined;
+    let answer: (outcome: ReconcileOutcome) => void = () => undefined;
     const asked = new Promise<void>((arrived) => {
       const { shift } = outside.reconciles;
       outside.reconciles.shift = () => {

@@ -165,9 +165,8 @@ describe('writes of an effect', () => {
     const { mutations, db } = openStore('a');
     const id = mutationId('r');
     mutations.markInFlight({ handlerRunId: 'r', workflowId: 'w', epoch: 1 }, call);
-    mutations.move(id, { type: 'give_up', error: 'e' }, 'recovered');
-    const decided = mutations.move(id, { type: 'resolve', as: 'user_assert_failed', at: 1 });
-    expect(decided.type).toBe('moved');
+    mutations.move(id, { type: 'doubt', error: 'e' }, 'recovered');
+    expect(mutations.move(id, { type: 'fail', error: 'e' }).type).toBe('moved');
     expect(db.get(columns)).toEqual({
       made: 'in_flight',
       recovered: 'failed',
