@@ -104,6 +104,8 @@ export class SimulatedDisk {
     const written = { db, wal, frames, pageBytes, synced: Math.max(copied, covered) };
     const cut = this.#isLying ? onlySynced : afterPowerCut;
     this.#close(wal.length === 0 ? { db, wal } : cut(written, random));
+    // What is left now is on disk.
+    this.#left = NOTHING_WRITTEN;
     this.#isLying = false;
     this.#synced = NOTHING_WRITTEN;
     this.#droppedFrom = undefined;
