@@ -8,9 +8,9 @@ DROP TRIGGER mutations_archived;
 DROP TRIGGER mutations_merge_changed;
 DROP INDEX idx_mutations_status;
 
-SELECT crsql_begin_alter('mutations');
+SELECT crsql_begin_alter('main', 'mutations');
 ALTER TABLE mutations ADD COLUMN recovered TEXT CHECK (recovered IS NULL OR json_valid(recovered));
-SELECT crsql_commit_alter('mutations');
+SELECT crsql_commit_alter('main', 'mutations');
 
 ALTER TABLE mutations DROP COLUMN status;
 ALTER TABLE mutations DROP COLUMN result;

@@ -12,6 +12,24 @@ const LANE = 'src-main/engine/lane/lane.ts';
 
 export const ISOLATION_MUTANTS: readonly Mutant[] = [
   {
+    name: 'an event of which a part is merged holds its workflow',
+    file: AFTER_MERGE,
+    find: 'if (workflowId === null) continue;\n    const isOurs',
+    replace: 'stores.events.get(id);\n    if (workflowId === null) continue;\n    const isOurs',
+  },
+  {
+    name: 'what was merged while a workflow was held is forgotten at the next start',
+    file: 'src-main/engine/ownership/merge-follower.ts',
+    find: 'this.#held = held;',
+    replace: 'void held;',
+  },
+  {
+    name: 'what was merged while a workflow was held is not taken up after its wait',
+    file: 'src-main/engine/continuation/finalizer.ts',
+    find: 'again.includes(workflowId) ? catchUp : recover',
+    replace: 'again.length < 0 ? catchUp : recover',
+  },
+  {
     name: 'a value of another shape is not noticed',
     file: CHECK,
     find: 'if (!change.isReadable) return true;',

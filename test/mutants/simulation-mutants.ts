@@ -14,6 +14,11 @@ export const SIMULATION_MUTANTS: readonly Mutant[] = [
     ['repeated effects are not counted', '...repeatedEffects(first, truth),', ''],
     ['lost events are not missed', '...lostEvents(first, truth),', ''],
     ['false outcomes are not compared', '...untrueOutcomes(first, truth),', ''],
+    [
+      'a workflow that paused by itself is not noticed',
+      "status === 'paused' && !isByPerson(statusReason)",
+      "status === 'paused' && !isByPerson(statusReason) && false",
+    ],
     ['consumed events need no effect', '...missingEffects(first, truth),', ''],
   ]),
   ...inFile('test/simulation/ledger-memory.ts', FINDS, [
@@ -43,6 +48,17 @@ export const SIMULATION_MUTANTS: readonly Mutant[] = [
       'return;',
     ],
   ]),
+  ...inFile(
+    'src-main/engine/start-gate.ts',
+    ['test/simulation/simulator.test.ts'],
+    [
+      [
+        'simulated devices that went back ask nobody',
+        'if (reason) this.#ask(reason, this.#options.peers());',
+        'if (reason) this.#release();',
+      ],
+    ],
+  ),
   ...inFile('src-main/store/sqlite/wal-fsync.ts', DISK, [
     ['after a failed fsync nothing is written again', 'this.#options.recover?.();', ''],
   ]),

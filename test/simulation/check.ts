@@ -22,7 +22,7 @@ export interface Truth {
 export interface WentBack {
   readonly device: string;
   readonly at: number;
-  /** Effects that a peer that could be asked knew of. */
+  /** Rows of the ledger in the copy, or on a peer that could be asked. */
   readonly known: ReadonlySet<string>;
 }
 
@@ -149,14 +149,13 @@ function repeatedEffects({ running: { db } }: Device, truth: Truth): string[] {
   return [...repeated, ...doubled.map(([event]) => `the event ${event} had two effects`)];
 }
 
-/** What a device that went back repeats counts only if a peer could have told it. */
+/** What a device did before it went back counts only if its copy or a peer could tell. */
 function occurrencesThatCount(effectId: string, { world, wentBack }: Truth): Happened[] {
-  const occurrences = world.happened.filter((one) => one.effectId === effectId);
-  return occurrences.filter(
-    ({ device, sentAt }, index) =>
-      index === 0 ||
+  return world.happened.filter(
+    ({ effectId: id, device, sentAt, mutationId = '' }) =>
+      id === effectId &&
       !wentBack.some(
-        (back) => back.device === device && back.at <= sentAt && !back.known.has(effectId),
+        (back) => back.device === device && sentAt <= back.at && !back.known.has(mutationId),
       ),
   );
 }

@@ -26,7 +26,7 @@ export const MISLEADING = [
 ] as const;
 
 /** Answers that no tool may give, to see that the check finds them. */
-export const LIES = ['refused_after', 'applied_without', 'after_window'] as const;
+export const LIES = ['refused_after', 'applied_without', 'after_window', 'bug'] as const;
 
 export type Fault = (typeof FAULTS)[number] | (typeof MISLEADING)[number] | (typeof LIES)[number];
 
@@ -78,6 +78,8 @@ export function courseOf(
       return { ...happens, answer: lost, refusesLater: true };
     case 'refused_after':
       return { ...happens, answer: { type: 'failed', errorType: 'network', error: 'no' } };
+    case 'bug':
+      return { ...never, answer: { type: 'failed', errorType: 'logic', error: 'wrong' } };
     case 'applied_without':
       return { ...never, answer: { type: 'applied', result: null } };
     default:

@@ -27,8 +27,9 @@ export class LedgerMemory {
     return () => {
       for (const { id, status } of rows) {
         if (status === 'applied') this.#applied.add(id);
-        if (status === 'in_flight' && !this.#inFlightSince.has(id))
-          this.#inFlightSince.set(id, this.#clock.now());
+        // A person can have it sent again.
+        if (status !== 'in_flight') this.#inFlightSince.delete(id);
+        else if (!this.#inFlightSince.has(id)) this.#inFlightSince.set(id, this.#clock.now());
       }
     };
   }

@@ -65,6 +65,12 @@ function folderInMemory(): string {
   return existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 }
 
+function sentEffects({ running: { db } }: Device): string[] {
+  return db.values(
+    `SELECT id FROM mutations WHERE idempotency_key IS NOT NULL AND status <> 'pending'`,
+  );
+}
+
 function isPlain(fault: Fault): boolean {
   return (FAULTS as readonly Fault[]).includes(fault);
 }
@@ -248,8 +254,7 @@ class Simulation {
       case 'go_back':
         return this.#goBack(device, step.what);
       case 'disk_lies':
-        device.disk.isLying = true;
-        return;
+        return device.disk.lie();
       default:
         return unreachable(step);
     }
@@ -303,15 +308,13 @@ class Simulation {
     const peers = this.#devices.filter(
       (other) => other.isAwake && this.#network.areConnected(device.name, other.name),
     );
-    const known = new Set(
-      peers.flatMap(({ running: { db } }) =>
-        db.values<string>('SELECT idempotency_key FROM mutations WHERE idempotency_key NOTNULL'),
-      ),
-    );
+    const ofPeers = peers.flatMap((peer) => sentEffects(peer));
     if (!device.goBack(what)) return;
     this.#count('wentBack');
-    this.#wentBack.push({ device: device.name, at: this.#clock.now(), known });
     this.#start(device);
+    const ofCopy = device.isRunning ? sentEffects(device) : [];
+    const known = new Set([...ofPeers, ...ofCopy]);
+    this.#wentBack.push({ device: device.name, at: this.#clock.now(), known });
     this.#forgetLostEvents();
   }
 

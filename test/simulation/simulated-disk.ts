@@ -6,7 +6,7 @@ import type { Database } from '#main/store/sqlite/database.ts';
 import { isDiskFull } from '#main/store/sqlite/sqlite-errors.ts';
 import type { FsyncFile } from '#main/store/sqlite/wal-fsync.ts';
 import type { Clock } from '#shared/clock.ts';
-import { afterPowerCut, type DatabaseFiles } from '#test/simulation/torn-files.ts';
+import { afterPowerCut, onlySynced, type DatabaseFiles } from '#test/simulation/torn-files.ts';
 import {
   NOTHING_WRITTEN,
   openWalIndex,
@@ -43,8 +43,7 @@ export class SimulatedDisk {
   readonly #underWay = new Set<(error: Error) => void>();
   #failures = 0;
   #isFull = false;
-  /** For tests of the check: fsyncs are confirmed and not carried out. */
-  isLying = false;
+  #isLying = false;
 
   constructor(options: DiskOptions) {
     this.#options = options;
@@ -87,6 +86,12 @@ export class SimulatedDisk {
     this.#isFull = isFull;
   }
 
+  /** For tests of the check: fsyncs are confirmed and not carried out, and a cut takes everything since. */
+  lie(): void {
+    this.#isLying = true;
+    this.#db?.pragma('wal_autocheckpoint = 0');
+  }
+
   /** The process ends. What it wrote is in the page cache and survives. */
   endProcess(): void {
     this.#close(this.files());
@@ -97,7 +102,11 @@ export class SimulatedDisk {
     const { salt, frames, copied, pageBytes } = this.#db ? this.#position() : this.#left;
     const covered = this.#synced.salt === salt ? this.#synced.frames : 0;
     const written = { db, wal, frames, pageBytes, synced: Math.max(copied, covered) };
-    this.#close(wal.length === 0 ? { db, wal } : afterPowerCut(written, random));
+    const cut = this.#isLying ? onlySynced : afterPowerCut;
+    this.#close(wal.length === 0 ? { db, wal } : cut(written, random));
+    // What is left now is on disk.
+    this.#left = NOTHING_WRITTEN;
+    this.#isLying = false;
     this.#synced = NOTHING_WRITTEN;
     this.#droppedFrom = undefined;
   }
@@ -130,7 +139,7 @@ export class SimulatedDisk {
 
   #cover(written: WalPosition): void {
     const { salt } = this.#position();
-    if (this.isLying || written.salt !== salt) return;
+    if (this.#isLying || written.salt !== salt) return;
     const before = this.#synced.salt === salt ? this.#synced.frames : 0;
     const limit = this.#droppedFrom?.salt === salt ? this.#droppedFrom.frames : Infinity;
     this.#synced = { ...written, frames: Math.max(before, Math.min(written.frames, limit)) };

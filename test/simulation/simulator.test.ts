@@ -119,7 +119,38 @@ describe('the simulator', () => {
     expect(totals).toMatchObject({ sleeps: 1, effects: 1 });
   }, 120_000);
 
-  it('[SI-8] a device that was offline for two days makes every effect once', async () => {
+  it.each([
+    [2, 'database', 'shouts'],
+    [2, 'machine', 'asks'],
+    [3, 'database', 'asks'],
+    [3, 'machine', 'shouts'],
+  ] as const)(
+    '[SI-11] one of %i devices, whose %s goes back to before its effect, does not repeat it: %s',
+    async (devices, what, workflow) => {
+      const plan: Plan = {
+        seed: 1,
+        devices,
+        steps: [
+          { type: 'hand_over', workflow, to: 1 },
+          { type: 'pass', ms: 5000 },
+          // The copy has the event, and the effect is made by the retry.
+          { type: 'fault', fault: 'unreachable', ms: 0 },
+          { type: 'publish', device: 1, workflow, id: 'm1' },
+          { type: 'pass', ms: 600 },
+          { type: 'save', device: 1 },
+          { type: 'pass', ms: 20_000 },
+          { type: 'go_back', device: 1, what },
+          { type: 'pass', ms: 600_000 },
+        ],
+      };
+      const { problems, totals } = await simulate(plan);
+      expect(problems).toEqual([]);
+      expect(totals).toMatchObject({ wentBack: 1, effects: 1, repeated: 0 });
+    },
+    120_000,
+  );
+
+  it('[SI-8] a device that was offline for two days makes every effect once and pauses nothing', async () => {
     const workflow = 'asks';
     const day = 86_400_000;
     const plan: Plan = {

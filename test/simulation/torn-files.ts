@@ -25,6 +25,13 @@ export function afterPowerCut(written: Written, random: Random): DatabaseFiles {
   return random.chance(25) ? duringCheckpoint(written, random) : tornWal(written, random);
 }
 
+/** Everything that was not fsynced is lost. */
+export function onlySynced(written: Written): DatabaseFiles {
+  const wal = Buffer.from(written.wal);
+  wal.fill(0, endOf(written, written.synced), endOf(written, written.frames));
+  return { db: written.db, wal };
+}
+
 function tornWal(written: Written, random: Random): DatabaseFiles {
   const wal = Buffer.from(written.wal);
   const [from, to] = [endOf(written, written.synced), endOf(written, written.frames)];
