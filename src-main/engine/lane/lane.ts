@@ -273,7 +273,14 @@ export class Lane {
     if (isStorageProblem(error) || !this.#context.store.db.isOpen) return false;
     if (this.#crashes < MAX_CRASHES && !(error instanceof UnreadableRow)) return false;
     this.#crashes = 0;
-    this.#context.isolation.failed(this.workflowId, 'A run', error);
-    return true;
+    const { isolation, log } = this.#context;
+    try {
+      isolation.failed(this.workflowId, 'A run', error);
+      return true;
+    } catch (again) {
+      // On a full disk not even that can be written; a retry needs no row.
+      log.error({ err: again, cause: error, workflowId: this.workflowId }, 'could not hold it');
+      return false;
+    }
   }
 }
