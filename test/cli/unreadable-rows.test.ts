@@ -34,7 +34,7 @@ test('[IS-1] [IS-2] [IS-5] inbox, list and acknowledge show unreadable rows and 
   expect(list).not.toMatch(/Other.*held/);
   const inbox = await succeeds('inbox', ...data);
   expect(inbox).toContain('An event can’t be read: content.title');
-  expect(inbox).toContain('This workflow is held on this device; nothing is sent.');
+  expect(inbox).toContain('Holdfast holds this workflow on this device and sends nothing for it.');
   expect(inbox).toContain('A decision about an effect can’t be read: facts.mutation_id');
   const [, id = ''] = /settle {2}holdfast acknowledge (\S+)/.exec(inbox) ?? [];
   expect(await succeeds('acknowledge', id, ...data)).toBe('Acknowledged on this device.\n');

@@ -12,12 +12,6 @@ const LANE = 'src-main/engine/lane/lane.ts';
 
 export const ISOLATION_MUTANTS: readonly Mutant[] = [
   {
-    name: 'an event of which a part is merged holds its workflow',
-    file: AFTER_MERGE,
-    find: 'if (workflowId === null) continue;\n    const isOurs',
-    replace: 'stores.events.get(id);\n    if (workflowId === null) continue;\n    const isOurs',
-  },
-  {
     name: 'what was merged while a workflow was held is forgotten at the next start',
     file: 'src-main/engine/ownership/merge-follower.ts',
     find: 'this.#held = held;',
@@ -97,7 +91,7 @@ export const ISOLATION_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an event that arrived in part holds its workflow',
-    file: 'src-main/engine/ownership/after-merge.ts',
+    file: AFTER_MERGE,
     find: 'if (arrived.isComplete) stores.events.repair(id);',
     replace: 'if (arrived.isComplete || !arrived.isComplete) stores.events.repair(id);',
   },

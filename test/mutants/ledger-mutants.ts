@@ -419,8 +419,8 @@ export const LEDGER_MUTANTS: readonly Mutant[] = [
   {
     name: 'events are not repaired after a merge',
     file: AFTER_MERGE,
-    find: 'if (isOurs) stores.events.repair(id);',
-    replace: '',
+    find: 'if (arrived.isComplete) stores.events.repair(id);',
+    replace: 'if (arrived.isComplete) continue;',
   },
   {
     name: 'the question of a run that starts over can still be answered',
