@@ -4,6 +4,7 @@ import { AwakeTime } from '#main/platform/awake-time.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import type { MutationStore } from '#main/store/tables/mutations.ts';
 import type { AwakeMoment } from '#shared/doubt.ts';
+import type { MutationState } from '#shared/machines/mutation.ts';
 
 export class DoubtClock {
   readonly #awake: AwakeTime;
@@ -15,8 +16,7 @@ export class DoubtClock {
       newSpan: () => ids.uuid(),
       isNeeded: () => {
         for (const id of this.#inDoubt) {
-          const isChecked = db.isOpen && mutations.get(id)?.state.status === 'needs_reconcile';
-          if (!isChecked) this.#inDoubt.delete(id);
+          if (!db.isOpen || !isBeingChecked(mutations.get(id)?.state)) this.#inDoubt.delete(id);
         }
         return this.#inDoubt.size > 0;
       },
@@ -32,4 +32,9 @@ export class DoubtClock {
   stop(): void {
     this.#awake.stop();
   }
+}
+
+/** A check that waits for its host to come back may wait for days; its window starts again then. */
+function isBeingChecked(state: MutationState | undefined): boolean {
+  return state?.status === 'needs_reconcile' && state.reconcile.waitsFor === undefined;
 }

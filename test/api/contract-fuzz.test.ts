@@ -124,6 +124,8 @@ describe('calls with inputs generated from the contract', () => {
     const values = await makeInput(host, workflowId);
     await host.inputs.pipeline.stop();
     await host.engine.stop();
+    // It writes about once a second.
+    host.folder.mark.stop(host.stores.lineages);
     return {
       ...values,
       workflowId: [workflowId],

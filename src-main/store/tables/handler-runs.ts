@@ -1,6 +1,7 @@
 // Handler runs and their phases: one row per execution of a handler; a retry is a new row.
 import { archiveDelete } from '#main/store/sqlite/archive-delete.ts';
 import { findRunIds, OPEN_RUNS, type RunQuery } from '#main/store/queries/find-runs.ts';
+import { NotMergedYet } from '#main/store/sqlite/json-columns.ts';
 import { lastId } from '#main/store/sqlite/keyset-cursor.ts';
 import { Store, type StoreContext } from '#main/store/store-context.ts';
 import { RowMover, type Side, type TransitionResult } from '#main/store/sqlite/guarded-update.ts';
@@ -204,7 +205,11 @@ export class HandlerRunStore extends Store {
   }
 
   #those(ids: readonly string[]): HandlerRun[] {
-    const read = this.refused.readable('handler_runs', ({ id }) => this.get(id) as HandlerRun);
+    const read = this.refused.readable('handler_runs', ({ id }) => {
+      const run = this.get(id);
+      if (!run) throw new NotMergedYet();
+      return run;
+    });
     return ids.flatMap((id) => read({ id }));
   }
 
