@@ -10,6 +10,7 @@ import { ApiError } from '#shared/api/errors.ts';
 import type { WorkflowFileView } from '#shared/api/workflow-files.ts';
 import { sha256Hex } from '#shared/ids.ts';
 import { MAX_SCRIPT_BYTES } from '#shared/limits.ts';
+import { messageOf } from '#shared/message-of.ts';
 
 export interface SavedFile extends Added {
   readonly path: string;
@@ -121,10 +122,6 @@ function writeOrThrow<T>(path: string, write: () => T): T {
     const message = `Could not write ${path}: ${messageOf(error)}. Nothing was saved.`;
     throw new ApiError({ type: 'conflict', message }, { cause: error });
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function fileElsewhere(): ApiError {

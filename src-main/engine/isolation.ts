@@ -8,6 +8,7 @@ import { isStorageProblem } from '#main/store/sqlite/sqlite-errors.ts';
 import { backoffDelay } from '#shared/backoff.ts';
 import { LANE } from '#shared/refused-rows.ts';
 import { REFUSED_WORK_BASE_MS, REFUSED_WORK_MAX_MS } from '#shared/limits.ts';
+import { messageOf } from '#shared/message-of.ts';
 
 interface Parts {
   readonly stores: Pick<Stores, 'refusedRows'>;
@@ -106,8 +107,4 @@ export class Isolation {
   #release(workflowId: string): void {
     this.#parts.stores.refusedRows.accept(refusedId(LANE, workflowId));
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -19,6 +19,7 @@ import type { RunnerJobEnd, RunnerJobStore } from '#main/store/tables/runner-job
 import type { Clock } from '#shared/clock.ts';
 import type { Json } from '#shared/json.ts';
 import type { RunnerJobTransition } from '#shared/machines/runner-job.ts';
+import { messageOf } from '#shared/message-of.ts';
 
 /** How long to wait for the rest of the output after the process has exited. */
 const DRAIN_MS = 2000;
@@ -311,8 +312,4 @@ async function within(work: Promise<unknown>, clock: Clock, ms: number): Promise
 
 function pidsOf({ left }: KillResult): string {
   return left.map(({ pid }) => pid).join(', ');
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

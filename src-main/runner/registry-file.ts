@@ -7,6 +7,7 @@ import { refuse, type Refusal } from '#main/runner/refusal.ts';
 import { parseExactJson } from '#shared/exact-json.ts';
 import { registrySchema, type Registry } from '#shared/runner/registry.ts';
 import { MAX_PROBLEM_LENGTH, MAX_PROBLEMS } from '#shared/limits.ts';
+import { messageOf } from '#shared/message-of.ts';
 
 const NONE: Registry = { repos: {}, scripts: {} };
 const EMPTY_TEXT = `${JSON.stringify(NONE, null, 2)}\n`;
@@ -102,8 +103,4 @@ function readAt(path: string): Omit<RegistryRead, 'path'> {
     return { text: '', registry: null, problems: [`can't be read: ${messageOf(error)}`] };
   }
   return parse(text);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

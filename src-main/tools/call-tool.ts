@@ -25,6 +25,7 @@ import type {
 } from '#main/tools/tool.ts';
 import type { Clock } from '#shared/clock.ts';
 import type { Json } from '#shared/json.ts';
+import { messageOf } from '#shared/message-of.ts';
 
 export interface CallHost {
   readonly secret: (name: string) => Promise<string>;
@@ -211,8 +212,4 @@ function failed(errorType: ToolFailure['errorType'], error: string): Failed {
 
 function nameOf({ namespace, method }: ToolCall): string {
   return `${namespace}.${method}`;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

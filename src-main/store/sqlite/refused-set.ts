@@ -3,6 +3,7 @@
 import type { Database } from '#main/store/sqlite/database.ts';
 import { NotMergedYet } from '#main/store/sqlite/json-columns.ts';
 import type { TableCache } from '#main/store/sqlite/table-cache.ts';
+import { messageOf } from '#shared/message-of.ts';
 
 /** The row is there, but its content isn't what this version reads. */
 export class UnreadableRow extends Error {
@@ -41,7 +42,7 @@ export class RefusedSet {
     } catch (error) {
       if (error instanceof UnreadableRow) throw error;
       if (error instanceof NotMergedYet) return undefined;
-      throw new UnreadableRow(table, id, error instanceof Error ? error.message : String(error));
+      throw new UnreadableRow(table, id, messageOf(error));
     }
   }
 
